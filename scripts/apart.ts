@@ -1,7 +1,8 @@
-// Part of the build: modules of ours that a server that starts does without lie in a second file, which is read once one of
-// them is asked for. They are bundled against the first: what both use is there once, in the first file, and handed over.
+// Part of the build: own modules that a starting server does not need go into a second file, which is read when one of
+// them is first used. The second file is bundled against the first: shared modules exist once, in the first file, and are
+// passed to the second.
 //
-// Which modules lie apart: those of the list, those that are imported by `import()`, and what they alone import.
+// The second file holds the modules of the list, those imported by `import()`, and what only they import.
 import { resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
@@ -15,7 +16,7 @@ import {
   ownNames,
 } from "./loaded-late.ts";
 
-/** Imported as any other by modules of the first file, for names that are looked at later. */
+/** Imported statically by modules of the first file, which use their names later. */
 const OWN_APART = [
   "src/admission/plugins/always-deny.ts",
   "src/admission/plugins/always-pull-images.ts",
@@ -80,7 +81,7 @@ const OWN_APART = [
   "src/verdict/trace/trace.ts",
 ];
 
-/** It lies beside the first one, and is a function of what that hands over. */
+/** The file is next to the first one, and exports a function of the modules that the first one passes. */
 const FILE = "./apart.cjs";
 const BEFORE =
   "module.exports = (shared, require, moduleUrl) => { const module = { exports: {} }, exports = module.exports;";
@@ -90,7 +91,7 @@ const APART = "apart";
 const LOADER = "apart:loader";
 const SHARED = "shared";
 
-/** Makes both files: `first` says what only the first one has. The metafiles tell what is in each. */
+/** Builds both files: `first` holds the options of the first one only. The metafiles list the modules in each. */
 export async function bundleApart(
   common: BuildOptions,
   first: BuildOptions,
@@ -117,7 +118,7 @@ export async function bundleApart(
   return [await build(withLoader(shared)), apart];
 }
 
-/** In the first file: names in the place of modules that lie apart, which are noted. */
+/** In the first file: replaces modules of the second file by getters, and records them. */
 function apartFrom(asked: Set<string>, shared: ReadonlySet<string>): Plugin {
   const own = new Set(OWN_APART.map((path) => packageFile(path)));
   return {
@@ -144,7 +145,7 @@ module.exports = (path) => (apart ??= require("${FILE}")((of) => shared[of](), r
   };
 }
 
-/** In the second file: what the first one has is taken from there, and noted. */
+/** In the second file: takes modules of the first file from there, and records them. */
 function sharedWith(inFirst: ReadonlySet<string>, shared: Set<string>): Plugin {
   return {
     name: "modules that are shared",
@@ -169,6 +170,6 @@ function sharedWith(inFirst: ReadonlySet<string>, shared: Set<string>): Plugin {
   };
 }
 
-/** Each module is evaluated when it is asked for. */
+/** Each module is evaluated on first use. */
 const modulesText = (names: Iterable<string>): string =>
   `{${[...names].map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(packageFile(name))})`).join(",\n")}}`;

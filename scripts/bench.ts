@@ -1,5 +1,5 @@
-// npm run bench: what the built server can do over a real socket, beside what fastify and LevelDB alone can do in the
-// same run. scripts/bench/README.md tells what the rows mean.
+// npm run bench: throughput and latency of the built server over a real socket, compared with fastify and LevelDB alone in
+// the same run. scripts/bench/README.md explains the rows.
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -86,7 +86,7 @@ function namesOf(only: readonly string[]): string[] {
 async function printComparison(ref: string): Promise<void> {
   const { runs = "5", rounds = flags.quick ? "1" : "3", only, generator, quick } = flags;
   const names = namesOf(only);
-  chosen(names); // complains now of what is not there
+  chosen(names); // throws now for unknown names
   const folder = await mkdtemp(join(flags.folder, "egret-compare-"));
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {
@@ -132,7 +132,7 @@ async function measureAll(): Promise<Report> {
       runs.push(
         await (other === undefined ? ownRun(choice, means, folder) : otherRun(other, choice, means, folder)),
       );
-      // After each, for whoever cannot wait for all of them.
+      // Written after each run, so that a reader need not wait for all of them.
       if (flags.json !== undefined) await writeJson(flags.json, report());
     }
     return report();
@@ -141,7 +141,7 @@ async function measureAll(): Promise<Report> {
   }
 }
 
-/** Undefined: the built one is started and measured. */
+/** Undefined: the bench starts and measures the built server. */
 async function otherServer(): Promise<ServerAccess | undefined> {
   const { server, kubeconfig, context } = flags;
   if (kubeconfig !== undefined)
@@ -207,7 +207,7 @@ async function rowsOf({ groups, wants }: Choice, bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-/** For people who wait; a file or a pipe gets the figures alone. */
+/** Progress for a terminal; a file or a pipe gets only the results. */
 function tellProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }

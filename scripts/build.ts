@@ -1,5 +1,5 @@
-// npm run build: what is shipped, step by step. A step is left out when nothing that it reads has changed since it was
-// done, so that `npm start` is soon up again.
+// npm run build: the shipped files, step by step. A step is skipped if none of its inputs has changed since it ran, so
+// that `npm start` starts soon.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ interface Step {
   readonly name: string;
   /** Files and folders of the package that it reads. */
   readonly reads: readonly string[];
-  /** Files below dist/ that it makes: they must be there for it to be left out. */
+  /** Files below dist/ that it writes: if one is missing, the step runs. */
   readonly makes: readonly string[];
   run(): void | Promise<void>;
 }
@@ -29,7 +29,7 @@ const STEPS: readonly Step[] = [
       runNode([packageFile("node_modules", "typescript", "bin", "tsc"), "-p", packageFile("tsconfig.json")]),
   },
   {
-    // Declarations are not compiled, and stand beside what is.
+    // Declarations are not compiled, and are next to the compiled files.
     name: "types of kinds",
     reads: ["openapi/types"],
     makes: ["openapi/types"],
@@ -70,7 +70,7 @@ const STEPS: readonly Step[] = [
     run: () => {
       runScript("bundle.ts");
       runScript("cache-code.ts");
-      runScript("cache-code.ts", [DEEP_STACK]); // as `npm start` starts it
+      runScript("cache-code.ts", [DEEP_STACK]); // with the flags of `npm start`
     },
   },
 ];
@@ -87,7 +87,7 @@ for (const step of STEPS) {
   writeFileSync(RECORD, `${JSON.stringify(done, undefined, 2)}\n`);
 }
 
-/** Of what the files hold, and of the Node that builds: V8's cache is good for no other. */
+/** Of the contents of the files and of the Node version: V8's code cache is valid for no other. */
 function digestOf(paths: readonly string[]): string {
   const hash = createHash("sha256").update(`${process.version} ${process.arch}`);
   for (const path of paths.flatMap(filesBelow).sort()) hash.update(`\0${path}\0`).update(readFileSync(path));

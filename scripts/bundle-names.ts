@@ -1,4 +1,4 @@
-// The names of what the build makes of all code, and what it is known by.
+// The file names of the build's bundles, and their digest.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const DIGEST_LENGTH = 16;
 
 export const BUNDLED_CODE = "egret.cjs";
 
-/** As it lies in dist/ now. */
+/** The bundle that is now in dist/. */
 export function bundledCode(): BuiltCode {
   const folder = packageFile("dist");
   const digest = createHash("sha256")

@@ -1,5 +1,5 @@
-// Part of the build: the page, as files that a server hands out as they are. Names hold a hash of what is in them, so that a
-// browser may keep them; beside each lies what it is compressed.
+// Part of the build: the web UI as static files. Names contain a hash of the content, so that browsers may cache them;
+// compressed variants are next to them.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -10,12 +10,12 @@ import { writeLicences } from "./third-party-licences.ts";
 
 const SOURCE = packageFile("src", "ui");
 const TARGET = packageFile("dist", "ui");
-/** Where a server has it. */
+/** The path under which a server serves them. */
 const ADDRESS = "/egret/ui";
-/** Less is not worth a second file. */
+/** Smaller files get no compressed variant. */
 const COMPRESSED_BYTES_MIN = 1024;
 
-/** Functions that need Node are left out with what they need, as nothing here calls them. */
+/** Functions that need Node are left out with their imports, because the web UI does not call them. */
 const withoutNode: Plugin = {
   name: "without Node",
   setup({ onResolve }) {

@@ -1,5 +1,6 @@
-// Part of the build: all code and the packages that it uses as one file, beside it what V8 makes of it, and small modules
-// that load both. Finding, reading and compiling several hundred files is most of what a start costs otherwise.
+// Part of the build: bundles all code and the packages it uses into one file, with V8's code cache next to it, and builds
+// small entry modules that load both. Otherwise finding, reading and compiling several hundred files is most of the time
+// of a start.
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { WRAPPER } from "../src/launch/cached-code.ts";
@@ -10,10 +11,10 @@ import { bundleLate, loadedLate } from "./loaded-late.ts";
 import { shareShapes } from "./shared-shapes.ts";
 import { writeLicences } from "./third-party-licences.ts";
 
-/** By name, because whoever imports CommonJS finds only names that are written out. */
+/** Named exports, because an ES module that imports CommonJS sees only names that occur in the code. */
 const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
 
-/** The shipped modules, by file: what they do with the code that is loaded. */
+/** The shipped entry modules by file, with what they do with the loaded code. */
 const ENTRIES: Readonly<Record<string, string>> = {
   "main.js": programOf("main"),
   "kube-apiserver.js": programOf("kubeApiserver"),
@@ -21,7 +22,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "testing.js": TESTING_API.map((name) => `exports.${name} = code.testing.${name};`).join("\n"),
 };
 
-/** An executable that does what the function of that name does. */
+/** Returns an executable that runs the function of that name. */
 function programOf(name: string): string {
   return `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
 import { optimizeSooner } from "./launch/optimize-sooner.ts";
@@ -30,7 +31,7 @@ code.onceServing(optimizeSooner);
 code.${name}(process.argv.slice(2), process.env).then(endProcess);`;
 }
 
-/** It needs no more code than this, and is soon up. */
+/** The etcd wrapper needs no more code than this and starts fast. */
 const ETCD = "etcd.js";
 const RUN_ETCD = `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
 import { etcd } from "./envtest/etcd.ts";
@@ -38,20 +39,20 @@ import { runProgram } from "./envtest/run-program.ts";
 ignoreClosedPipe();
 runProgram(() => etcd(process.argv.slice(2), process.env)).then(endProcess);`;
 
-/** The process that compiles the code, which it loads in its own way. */
+/** The process that compiles the code and writes V8's code cache; it loads the code itself. */
 const COMPILER = "compile.js";
 /** `code` is the name, folder and digest of the code. */
 const COMPILE = 'import { compile } from "./compile.ts"; void compile(code);';
 
-/** They end where they cannot run; what is loaded by other code throws. */
+/** Programs exit where they cannot run; modules that other code loads throw. */
 const PROGRAMS = ["main.js", "kube-apiserver.js", ETCD];
 
-/** Older ones than the package runs on are told so, and have to understand what tells them. */
+/** Older Node versions than the supported ones must be able to parse the code that rejects them. */
 const OLD_NODE = "node12";
 const REFUSE = 'process.stderr.write("egret: " + problem + "\\n"); process.exit(1);';
 const THROW = 'throw new Error("egret-apiserver: " + problem);';
 
-/** LevelDB itself is a compiled library: it stays in the folder of its package, where it is looked for as that does. */
+/** LevelDB is a native library: it stays in the folder of its package and is resolved from there. */
 const compiledLibrary: Plugin = {
   name: "compiled library",
   setup({ onLoad }) {
@@ -67,7 +68,7 @@ const common = {
   platform: "node",
   format: "cjs",
   target: "node20",
-  // Half the bytes to read at a start; names stay, so that a stack can be read.
+  // Halves the bytes to read at a start; names stay, so that stack traces are readable.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 200,
@@ -83,19 +84,19 @@ const allCode = {
   plugins: [compiledLibrary, loadedLate],
   // Only a store in etcd needs it: it stays in its package, so that no other start reads it.
   external: ["@grpc/grpc-js"],
-  // Modules in CommonJS do not have it.
+  // CommonJS modules have no import.meta.
   define: { "import.meta.url": "moduleUrl" },
   banner: { js: MODULE_URL },
 } satisfies BuildOptions;
 
 const server = await bundleApart(allCode, {
-  // The whole file is what V8 is given: it takes the text as it was read.
+  // V8 compiles the whole file as read, so it contains the function wrapper.
   banner: { js: `${WRAPPER.before}${MODULE_URL}` },
   footer: { js: WRAPPER.behind },
   entryPoints: [packageFile("src", "bundle.ts")],
   outfile: packageFile("dist", BUNDLED_CODE),
 });
-// Threads and processes beside the server's do a few jobs and need no more code than these.
+// Worker threads and child processes need only this part of the code.
 const beside = await Promise.all(
   ["worker", "reader"].map((name) =>
     build({
@@ -109,7 +110,7 @@ const late = await bundleLate(common);
 const metafiles = [...server, ...beside, ...late].map(({ metafile }) => metafile);
 for (const { outputs } of metafiles) await Promise.all(Object.keys(outputs).map(shareShapes));
 await writeLicences(metafiles);
-// What V8 made of the code before.
+// Removes the code caches of an earlier build.
 for (const name of await readdir(packageFile("dist"))) {
   if (name.endsWith(".cache")) await rm(packageFile("dist", name));
 }
@@ -131,10 +132,10 @@ for (const [name, use] of Object.entries({ ...ENTRIES, [COMPILER]: COMPILE, [ETC
     },
   });
 }
-// The loader of CommonJS is there sooner than that of ES modules, and what it loads can be imported and required.
+// The CommonJS loader starts faster than that of ES modules, and its modules can be imported and required.
 await writeFile(packageFile("dist", "package.json"), '{ "type": "commonjs" }\n');
 
-/** Code that asks which Node it runs on, to stand before any other. */
+/** Returns code that checks the Node version; it goes before all other code. */
 async function nodeCheck(refusal: string): Promise<string> {
   const { engines } = JSON.parse(await readFile(packageFile("package.json"), "utf8"));
   const floor = /^>=(\d+\.\d+)$/.exec(engines.node)?.[1];

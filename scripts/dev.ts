@@ -1,4 +1,5 @@
-// npm run dev: the server from its source, without a build. Node starts it again whenever a file that it has read changes.
+// npm run dev: runs the server from its source, without a build. Node restarts it whenever a file that it has read
+// changes.
 import process from "node:process";
 import { endProcess } from "../src/launch/end-process.ts";
 import { main } from "../src/main.ts";

@@ -1,5 +1,5 @@
-// Writes openapi/: the OpenAPI v3 documents of everything that Egret serves from the start. `npm run openapi` after a
-// schema has changed; a test fails while the folder is stale.
+// Writes openapi/: the OpenAPI v3 documents of everything that Egret serves by default. Run `npm run openapi` after a
+// schema change; a test fails while the folder is outdated.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Writes openapi/types/: TypeScript types of all kinds that Egret ships. `npm run types` after a schema has changed; a test fails
-// while the folder is stale.
+// Writes openapi/types/: TypeScript types of all kinds that Egret ships. Run `npm run types` after a schema change; a test
+// fails while the folder is outdated.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFile } from "../src/meta/package-files.ts";

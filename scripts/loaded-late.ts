@@ -1,5 +1,6 @@
-// Part of the build: what most starts do without. What imports such a module gets its names, and the module itself is loaded
-// once one of them is looked at. Packages among them lie in files of their own, so that a start does not read them either.
+// Part of the build: lazy loading of modules that most starts do not need. The importer gets a module of getters, and the
+// module itself is loaded when one of them is first read. Packages among them are separate files, so that a start does not
+// read them either.
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -7,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
 
-/** Modules of Node, and a package that stays in its folder. */
+/** Modules of Node, and a package that stays in node_modules. */
 const LOADED_LATE = [
   "node:http2",
   "node:https",
@@ -18,10 +19,10 @@ const LOADED_LATE = [
   "@grpc/grpc-js",
 ];
 
-/** Packages of which all names are known when the bundle is made. */
+/** Packages whose export names are all known when the bundle is built. */
 const BY_NAMES = ["@fastify/proxy-addr", "ajv", "ip-num", "re2js", "semver", "ws", "yaml"];
 
-/** Packages that are asked for where they are used. */
+/** Packages that are required where they are used. */
 const WHOLE = [
   "pino",
   "prom-client",
@@ -32,8 +33,8 @@ const WHOLE = [
 ];
 
 /**
- * Modules of ours that a server works without until somebody asks for what they do, and what they alone import with them.
- * Each of their names is reached by three steps: nothing that every request does stands here.
+ * Egret's own modules that a server does not need before a request uses their feature, together with the modules that only
+ * they import. Access to one of their names takes three steps, so nothing that every request runs may be listed here.
  */
 export const OWN_LATE = [
   "src/admission/expressions/authorizer.ts",
@@ -62,18 +63,18 @@ const NAMES_LATE: readonly string[] = [...LOADED_LATE, ...BY_NAMES, ...WHOLE];
 
 export const isLoadedLate = (name: string): boolean => NAMES_LATE.includes(name);
 
-/** Below dist/. */
+/** Relative to dist/. */
 const FOLDER = "late";
 
-/** Imports of modules of ours. */
+/** Imports of Egret's own modules. */
 export const OWN_MODULE = /^\.\.?\/.*\.ts$/;
 
 const NAMESPACE = "loaded-late";
 const OWN_NAMESPACE = "own-loaded-late";
-/** Marks the import behind the names, which has to find the module itself. */
+/** Marks the import behind the getters, which must resolve to the module itself. */
 export const ITSELF = { itself: true };
 
-/** From which folder each package was asked for that lies in a file of its own. */
+/** For each package in a file of its own, the folder that imported it. */
 const askedFrom = new Map<string, string>();
 
 export const loadedLate: Plugin = {
@@ -110,7 +111,7 @@ export const loadedLate: Plugin = {
   },
 };
 
-/** Makes the files of packages that the bundles ask for. */
+/** Builds the files of the packages that the bundles import lazily. */
 export async function bundleLate(common: BuildOptions): Promise<{ metafile: Metafile }[]> {
   await rm(packageFile("dist", FOLDER), { recursive: true, force: true });
   return Promise.all(
@@ -126,26 +127,29 @@ export async function bundleLate(common: BuildOptions): Promise<{ metafile: Meta
   );
 }
 
-/** Where the code finds a module, seen from dist/. */
+/** Returns the module specifier for code in dist/. */
 function placeOf(name: string): string {
   if (LOADED_LATE.includes(name)) return name;
   return `./${FOLDER}/${name.replace(/^@/, "").replace(/\.js$/, "").replaceAll("/", "-")}.js`;
 }
 
-/** The names of the module that code in the given folder means by that name. */
+/** Returns the export names of the module that this name resolves to in the folder. */
 function namesOf(name: string, folder: string): string {
   const names = Object.keys(createRequire(join(folder, "any.js"))(name));
   return gettersOf(names, `require(${JSON.stringify(placeOf(name))})`);
 }
 
-/** As a module of ours is called in the package: nothing in the files tells where they were made. */
+/** The path of an own module inside the package, so that the output does not depend on the build folder. */
 export const nameInPackage = (file: string): string => relative(packageFile("."), file);
 
-/** The names that a module of ours exports. */
+/** The export names of an own module. */
 export const ownNames = async (name: string): Promise<string[]> =>
   Object.keys(await import(pathToFileURL(packageFile(name)).href));
 
-/** Code of a module with these names, which is the one that an expression gives, once a name is looked at. */
+/**
+ * Returns the code of a module with these export names; the expression that yields the module is evaluated when a name is
+ * first read.
+ */
 export function gettersOf(names: readonly string[], module: string): string {
   return `let loaded;
 const load = () => (loaded ??= ${module});

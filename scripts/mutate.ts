@@ -1,6 +1,7 @@
-// npm run mutate -- [--sample N] PATH…: changes the source below the paths in many small ways, one at a time, and lists the
-// changes that no test notices. Asked are the tests of the same folders below test/unit, and the contracts and properties
-// of it. --sample N takes one window of lines in N, always the same ones: a room in minutes, not hours.
+// npm run mutate -- [--sample N] PATH…: mutation testing. Changes the source below the paths in many small ways, one at a
+// time, and lists the mutants that no test detects. It runs the tests of the same folders below test/unit, and the
+// contracts and properties of the changed code. --sample N takes one window of lines in N, always the same ones: a package
+// in minutes, not hours.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,7 +13,7 @@ import { importsOf, type SourceFile, sourceFiles } from "../test/tidy/source-fil
 const LAWS: ReadonlySet<string> = new Set(["test/contract", "test/property"]);
 const WINDOW_LINES = 20;
 const RUNNERS = 2;
-/** What counts as noticed: a test failed, or did not come to an end. */
+/** A mutant counts as detected if a test failed or did not end. */
 const KILLED = new Set(["Killed", "Timeout", "RuntimeError", "CompileError"]);
 
 const { values, positionals } = parseArgs({
@@ -49,7 +50,10 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The tests of the folders of what is changed; of contracts and properties those that import it, or a neighbour that does. */
+/**
+ * The tests of the changed folders; of contracts and properties those that import the changed file, or a neighbour that
+ * does.
+ */
 function testsOf(files: readonly SourceFile[]): string[] {
   const ofFolders = [
     ...new Set(mutated.map(({ path }) => posix.dirname(path.replace("src/", "test/unit/")))),
@@ -70,17 +74,17 @@ function settings(report: string): object {
     testRunner: "vitest",
     vitest: { configFile: "test/mutants.config.ts", related: false },
     coverageAnalysis: "perTest",
-    ignoreStatic: true, // tables are read once by each test: each of their mutants would need all tests
+    ignoreStatic: true, // each test reads tables once: each of their mutants would need all tests
     concurrency: RUNNERS,
     reporters: ["json", "progress-append-only"],
     jsonReporter: { fileName: report },
     tempDirName: join(folder, "sandbox"),
-    tsconfigFile: "none.json", // it would be read with an older compiler than ours
+    tsconfigFile: "none.json", // Stryker would read it with an older compiler than ours
     ignorePatterns: ["dist", "scripts/bench"],
   };
 }
 
-/** The whole file, or the windows of it that are in the sample. */
+/** The whole file, or the windows of it in the sample. */
 function windowsOf(path: string, lines: number): string[] {
   if (sample === 1) return [path];
   const windows: string[] = [];
@@ -90,7 +94,7 @@ function windowsOf(path: string, lines: number): string[] {
   return windows;
 }
 
-/** FNV-1a: the same windows each time. */
+/** FNV-1a, which selects the same windows each time. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const letter of text) value = Math.imul(value ^ letter.charCodeAt(0), 0x01000193) >>> 0;

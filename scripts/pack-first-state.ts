@@ -1,5 +1,5 @@
-// Part of the build: what a server creates at its first start, as a file for each profile, so that the next first starts
-// only have to write it down.
+// Part of the build: the objects that a server creates at its first start (bootstrap), as a file for each profile, so that
+// later first starts only have to store them.
 
 import { writeFile } from "node:fs/promises";
 import { systemClock } from "../src/meta/clock.ts";
@@ -27,7 +27,7 @@ for (const profile of PROFILES) {
   );
 }
 
-/** What a server with these options holds at its first start. */
+/** The content of the store of a server with these options after its first start. */
 async function firstState(given: Partial<ServerOptions>): Promise<readonly KeyValue[]> {
   const clock = { ...systemClock, now: () => PACKING_TIME_MS };
   const store = await openMvccStore(createMemoryEngine(), { clock });

@@ -1,5 +1,5 @@
-// Part of the build: what schemas/ holds as a few JSON files, because parsing YAML would be most of the time that a
-// server takes to start.
+// Part of the build: packs schemas/ into a few JSON files, because parsing the YAML would be most of a server's start
+// time.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { packageFile } from "../src/meta/package-files.ts";

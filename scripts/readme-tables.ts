@@ -1,9 +1,9 @@
-// The tables of the README that are made of the tables of the command line.
+// The README's tables that are generated from the tables of the command line.
 import { COMMANDS } from "../src/server/command-line/commands.ts";
 import { choicesText, defaultText } from "../src/server/command-line/help.ts";
 import { FLAGS } from "../src/server/options/options.ts";
 
-/** The text of the README with its tables as they are now. */
+/** Returns the text of the README with current tables. */
 export function withTables(readme: string): string {
   const commands = COMMANDS.map(({ word, summary }) => [`\`egret ${word}\``, summary]);
   const flags = FLAGS.map((flag) => [
@@ -26,7 +26,7 @@ function between(text: string, name: string, table: string): string {
   return `${before}${marks[0]}${table}${marks[1]}${after}`;
 }
 
-/** Rows of cells, the first row as their names. */
+/** Rows of cells; the first row holds the headings. */
 function markdown(rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
   const widths = (safe[0] ?? []).map((_, column) => Math.max(...safe.map((row) => row[column]?.length ?? 0)));

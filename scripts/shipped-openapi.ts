@@ -1,4 +1,4 @@
-// The OpenAPI v3 documents of the shipped kinds and of the control surface by file name: for the script that writes them
+// The OpenAPI v3 documents of the shipped kinds and of the control surface by file name, for the script that writes them
 // and for the test that compares them.
 import { renderOpenApiFiles } from "../src/apiserver/openapi/openapi.ts";
 import { caseSchemas } from "../src/cases/case-schema.ts";
@@ -20,7 +20,7 @@ export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string
 
 const CONTROL_FILE = "egret__v1_openapi.json";
 
-/** That of the control surface is asked of a server: which routes there are is known when it is put together. */
+/** The document of the control surface comes from a server: its routes are known only when it is composed. */
 async function controlDocument(): Promise<string> {
   const options = {
     listen: "127.0.0.1:0",

@@ -1,4 +1,4 @@
-// Part of the build: what the packages ask for whose code is in the bundles, each with its notices as it brings them.
+// Part of the build: the licence notices of the packages whose code is in the bundles.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Metafile } from "esbuild";
@@ -9,7 +9,7 @@ const NOTICE = /^(?:licen[cs]e|copying|notice)/i;
 const RULE = "-".repeat(80);
 const HEAD = "Code of these packages is part of the files beside this one.\n";
 
-/** What package.json tells. */
+/** The members of package.json that are used. */
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -18,14 +18,14 @@ interface Manifest {
   readonly homepage?: string;
 }
 
-/** Throws when a package says nothing of its licence. The file lies in dist/. */
+/** Throws when a package declares no licence. The file is written to dist/. */
 export async function writeLicences(bundles: readonly Metafile[], file: string = FILE): Promise<void> {
   const all = await Promise.all([...foldersIn(bundles)].map(noticeOf));
-  const notices = [...new Set(all)].sort(); // the same version can lie in several folders
+  const notices = [...new Set(all)].sort(); // several folders can hold the same version
   await writeFile(packageFile("dist", file), [HEAD, ...notices].join(`\n${RULE}\n\n`));
 }
 
-/** The folders of the packages, from where the build runs. */
+/** The folders of the packages, relative to the build's working directory. */
 function foldersIn(bundles: readonly Metafile[]): Set<string> {
   const folders = new Set<string>();
   for (const { inputs } of bundles.flatMap(({ outputs }) => Object.values(outputs))) {
@@ -48,7 +48,7 @@ async function noticeOf(folder: string): Promise<string> {
   return [`${name} ${version} (${license})\n`, ...notices.map((text) => `${text.trim()}\n`)].join("\n");
 }
 
-/** A few only name their licence. */
+/** For the few packages that only name their licence. */
 function withoutText({ license, author, homepage }: Manifest): string {
   const by = typeof author === "object" ? author.name : author;
   return `Copyright ${by ?? "its authors"}. The package names the licence ${license} and brings no text of it: ${homepage}`;

@@ -1,4 +1,4 @@
-// npm run readme: writes the tables of commands and flags into the README anew.
+// npm run readme: regenerates the tables of commands and flags in the README.
 import { readFile, writeFile } from "node:fs/promises";
 import { packageFile } from "../src/meta/package-files.ts";
 import { withTables } from "./readme-tables.ts";

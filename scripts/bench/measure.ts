@@ -1,23 +1,23 @@
-// Keeps workers busy for a while and tells how often and how fast they got through.
+// Runs workers for a while and measures the number and the latency of their steps.
 
 export interface Limits {
   readonly msMax: number;
   readonly countMax: number;
 }
 
-/** One piece of work; its number is unique among all workers. */
+/** One unit of work; its number is unique among all workers. */
 export type Step = (number: number) => Promise<unknown>;
 
 export interface Sample {
   readonly count: number;
   readonly elapsedMs: number;
-  /** Of each, or as many of their percentiles. */
+  /** The latency of each step, or percentiles of them in the same number. */
   readonly delaysMs: readonly number[];
-  /** Processor time of the server meanwhile, where it can be looked at. */
+  /** Processor time of the server meanwhile, if its process can be inspected. */
   readonly cost?: { readonly processMs: number; readonly mainThreadMs: number };
 }
 
-/** Every worker takes the next number as soon as it is done with the one before. */
+/** Every worker takes the next number as soon as it has finished the one before. */
 export async function measure(workers: readonly Step[], { msMax, countMax }: Limits): Promise<Sample> {
   const delaysMs: number[] = [];
   const start = performance.now();
@@ -51,13 +51,13 @@ export interface Result {
 
 export interface Turns {
   readonly rounds: number;
-  /** Without the raw limit. */
+  /** Without measuring the raw limit. */
   readonly alone: boolean;
 }
 
 /**
- * Ours and the raw limit in turns, so that a machine that is busy for a moment is so for both. The rates are the
- * medians of the rounds, the delays are those of all rounds together.
+ * Measures Egret and the raw limit alternately, so that a short load on the machine affects both. The rates are the
+ * medians of the rounds, the latencies those of all rounds together.
  */
 export async function compare(
   { rounds, alone }: Turns,
@@ -78,7 +78,7 @@ function rawResultOf(limits: readonly Sample[]): Partial<Result> {
   };
 }
 
-/** The samples of each contender, taken in turns. */
+/** The samples of each contender, measured alternately. */
 export async function inTurns(
   rounds: number,
   contenders: readonly (() => Promise<Sample>)[],
@@ -100,7 +100,7 @@ export function resultOf(samples: readonly Sample[]): Result {
   };
 }
 
-/** Of all samples together, as the system counts in steps of ten milliseconds. */
+/** Of all samples together, because the system counts in steps of ten milliseconds. */
 function costOf(samples: readonly Sample[]): Pick<Result, "cpuUs" | "busy"> {
   const sum = (of: (sample: Sample) => number) => samples.reduce((total, sample) => total + of(sample), 0);
   if (samples.some(({ cost }) => cost === undefined) || samples.length === 0) return {};
@@ -112,7 +112,7 @@ function costOf(samples: readonly Sample[]): Pick<Result, "cpuUs" | "busy"> {
   };
 }
 
-/** Of values in order; the share is from 0 to below 1. */
+/** Of sorted values; the share is at least 0 and below 1. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
@@ -123,7 +123,7 @@ function medianRate(samples: readonly Sample[]): number {
 
 export const rateOf = ({ count, elapsedMs }: Sample): number => (1000 * count) / elapsedMs;
 
-/** Of an even number of them the upper one of the middle. */
+/** Of an even number of values, the upper one of the middle. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

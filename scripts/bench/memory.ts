@@ -1,14 +1,14 @@
-// What a process has in memory.
+// Resident memory of a process.
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { processMs } from "./process-time.ts";
 
 const LOOK_MS = 250;
 const LOOKS_MAX = 80;
-/** Next to nothing, of the time between two looks. */
+/** Processor time below which a process counts as idle between two samples. */
 const REST_MS = 10;
 
-/** Resolves once the process has done next to nothing for a moment, or after so many looks: twenty seconds. */
+/** Resolves once the process is idle, or after this many samples: twenty seconds. */
 export async function atRest(pid: number | undefined, looksMax = LOOKS_MAX): Promise<void> {
   let before = processMs(pid);
   for (let look = 0; look < looksMax; look++) {
@@ -19,7 +19,7 @@ export async function atRest(pid: number | undefined, looksMax = LOOKS_MAX): Pro
   }
 }
 
-/** Resident, in millions of bytes; 0 where the system does not tell. */
+/** Resident memory in megabytes (10⁶ bytes); 0 where /proc is not available. */
 export function rssMegabytes(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

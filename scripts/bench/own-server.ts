@@ -1,4 +1,4 @@
-// The built server, started by the bench: that of this checkout, or of another one that is built.
+// The built server, started by the bench: from this checkout, or from another built one.
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packageFile } from "../../src/meta/package-files.ts";
@@ -6,13 +6,13 @@ import { type EgretProcess, startEgret } from "../../test/support/egret-process.
 import { EGRESS_IPS } from "./client/egress-ips.ts";
 import { plainAccess, readJson, type ServerAccess } from "./client/server-access.ts";
 
-/** The API is measured without the engine, whose own writes would take their share. */
+/** The API is measured without the EgressIP controller, whose own writes would distort the result. */
 export const API_ALONE = ["--controllers", "*,-egressip,-serviceaccount,-root-ca-publisher"];
 
-/** How a server is started is a matter of its checkout, as its flags of Node are. */
+/** The checkout defines how its server starts and with which flags of Node. */
 let own = { folder: packageFile(), startEgret };
 
-/** From here on servers are those of that checkout. */
+/** From now on servers are started from that checkout. */
 export async function serveFrom(folder: string): Promise<void> {
   const module = await import(
     pathToFileURL(join(resolve(folder), "test", "support", "egret-process.ts")).href
@@ -26,13 +26,13 @@ export const builtFolder = (): string => own.folder;
 
 export const builtFile = (name: string): string => join(own.folder, "dist", name);
 
-/** For an import. */
+/** The URL of a built module, for `import()`. */
 export const builtModule = (name: string): string => pathToFileURL(builtFile(name)).href;
 
 export interface Started {
   readonly egret: EgretProcess;
   readonly access: ServerAccess;
-  /** From the start of the process to the first answer about EgressIPs. */
+  /** Milliseconds from the start of the process to the first answer about EgressIPs. */
   readonly ms: number;
 }
 

@@ -6,30 +6,30 @@ import type { Limits, Turns } from "./measure.ts";
 export interface Pace {
   readonly watchers: number;
   readonly events: number;
-  /** In a second; left out: as many as go. */
+  /** Events per second; omitted: as many as possible. */
   readonly perSecond?: number;
 }
 
-/** Each measure is taken so often in turn with its raw limit; the median counts. Many short ones stand noise best. */
+/** Each measurement alternates with its raw limit; the median counts. Many short rounds tolerate noise best. */
 export interface Plan extends Turns {
   readonly quick: boolean;
-  /** Before anything is measured of an operation, so that its code is compiled. */
+  /** Before each measurement of an operation, so that its code is compiled. */
   readonly warmUp: Limits;
   /** Objects that are read and changed. */
   readonly prepared: number;
   readonly reads: Limits;
   readonly writes: Limits;
-  /** In each round. */
+  /** Objects deleted in each round. */
   readonly deleted: number;
   readonly clients: readonly number[];
   readonly listed: number;
   readonly namespaces: number;
   readonly lists: Limits;
-  /** As rounds, where a round opens a thousand watches first. */
+  /** Rounds of a stream measurement; each round first opens a thousand watches. */
   readonly streamRounds: number;
   readonly watchers: readonly number[];
   readonly events: number;
-  /** Changes in a second, by the number of watchers, where their delays are told. */
+  /** Changes per second, by number of watchers, at which delays are measured. */
   readonly paces: readonly Pace[];
   readonly assigned: number;
   /** Objects of one file. */
@@ -38,11 +38,11 @@ export interface Plan extends Turns {
   readonly engine: { readonly nodes: number; readonly egressIps: number };
   /** EgressIPs with a namespace and pods. */
   readonly tenants: number;
-  /** How often each verdict is asked for. */
+  /** How often each verdict is requested. */
   readonly verdicts: number;
-  /** Watches that look elsewhere while others are at work. */
+  /** Watches that match none of the writes. */
   readonly idleWatches: number;
-  /** How many objects are there while the cost of one operation is measured. */
+  /** Numbers of stored objects at which the cost of one operation is measured. */
   readonly sizes: readonly number[];
   readonly createdAtSize: number;
   /** Servers on one etcd. */
@@ -112,7 +112,7 @@ const QUICK: Plan = {
 
 const MILLION = 1_000_000;
 
-/** A long one goes as far as a million objects. */
+/** The long plan goes up to a million objects. */
 export function planFor({
   quick,
   long = false,
@@ -122,29 +122,29 @@ export function planFor({
   return { ...plan, ...(long ? { sizes: [...plan.sizes, MILLION] } : {}), ...turns };
 }
 
-/** What all rows are measured with. */
+/** The common parameters of all rows. */
 export interface Means {
   readonly plan: Plan;
   readonly generator: Generator;
-  /** Whether the row of that id is asked for. */
+  /** Reports whether the row of that id was selected. */
   wants(id: string): boolean;
 }
 
-/** What the rows about one server need. */
+/** The parameters of the rows about one server. */
 export interface Target extends Means {
   readonly access: ServerAccess;
   /** The bare fastify server. */
   readonly raw: ServerAccess;
-  /** For raw databases; on the disk on which the server keeps its own. */
+  /** For raw databases; on the same disk as the server's data. */
   readonly folder: string;
 }
 
-/** What a group of rows is given. */
+/** The parameters of a group of rows. */
 export interface Bench extends Means {
   readonly raw: ServerAccess;
   readonly folder: string;
-  /** Whether servers can be started, and their processes looked at. */
+  /** Reports whether the bench can start servers and inspect their processes. */
   readonly own: boolean;
-  /** A server that holds nothing of the bench, for as long as it takes; the flags are for those that it starts. */
+  /** Provides a server without objects of the bench while `use` runs; the flags apply to servers that the bench starts. */
   withServer<T>(use: (target: Target) => Promise<T>, flags?: readonly string[]): Promise<T>;
 }

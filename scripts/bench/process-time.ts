@@ -1,16 +1,16 @@
-// The processor time of a process that serves: of all its threads, and of the one that runs its event loop.
+// The processor time of a server process: of all its threads, and of the one that runs its event loop.
 import { readFileSync } from "node:fs";
 import type { Sample } from "./measure.ts";
 
 const TICK_MS = 10;
 
-/** Processor time so far, of all threads; 0 where the system does not tell. */
+/** Processor time so far, of all threads; 0 where /proc is not available. */
 export const processMs = (pid: number | undefined): number => msOf(`/proc/${pid}/stat`);
 
 /** Of the first thread, which runs the event loop. */
 const mainThreadMs = (pid: number | undefined): number => msOf(`/proc/${pid}/task/${pid}/stat`);
 
-/** User and system together, in ticks of ten milliseconds. */
+/** User and system time together, from ticks of ten milliseconds. */
 function msOf(path: string): number {
   try {
     const fields = readFileSync(path, "utf8")
@@ -22,7 +22,7 @@ function msOf(path: string): number {
   }
 }
 
-/** The sample with what it cost that process; as it is where there is none to look at. */
+/** Adds the processor time of that process to the sample; without a process the sample is unchanged. */
 export async function metered(pid: number | undefined, take: () => Promise<Sample>): Promise<Sample> {
   if (processMs(pid) === 0) return await take();
   const [all, main] = [processMs(pid), mainThreadMs(pid)];

@@ -1,14 +1,14 @@
-// What a virtual machine's host has kept for others: absolute figures mean little where it is much.
+// Steal time of a virtual machine, which its host gave to others: absolute figures are unreliable where it is high.
 import { readFileSync } from "node:fs";
 
 export interface ProcessorTime {
-  /** Time in which the machine wanted to work, in ticks: it did, or the host let it wait. */
+  /** Ticks in which the machine wanted to run: it ran, or the host made it wait. */
   readonly wanted: number;
-  /** The part of it in which the host let it wait. */
+  /** The ticks of these in which the host made it wait. */
   readonly stolen: number;
 }
 
-/** Since the machine started; undefined where the system does not tell. */
+/** Since the machine started; undefined where /proc is not available. */
 export function processorTime(): ProcessorTime | undefined {
   try {
     return readProcessorTime(readFileSync("/proc/stat", "utf8"));
@@ -17,7 +17,7 @@ export function processorTime(): ProcessorTime | undefined {
   }
 }
 
-/** Of the text of /proc/stat: "cpu user nice system idle iowait irq softirq steal …". */
+/** Parses the text of /proc/stat: "cpu user nice system idle iowait irq softirq steal …". */
 export function readProcessorTime(text: string): ProcessorTime {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = (text.split("\n")[0] ?? "")
     .replace(/^cpu\s+/, "")

@@ -1,11 +1,11 @@
-// openapi/types/: the kinds that Egret ships as TypeScript types, made of the same OpenAPI documents that clients are given. For
-// the script that writes them and for the test that compares them.
+// openapi/types/: the kinds that Egret ships as TypeScript types, generated from the OpenAPI documents that clients get.
+// For the script that writes them and for the test that compares them.
 import { renderShippedOpenApi } from "../shipped-openapi.ts";
 import { docText, type GroupVersionKind, membersText, type Schema, typeText } from "./type-text.ts";
 
 const HEADER = "// Written by `npm run types` from the schemas; do not edit.\n";
 
-/** File names and texts. */
+/** The files by name. */
 export async function renderTypes(): Promise<ReadonlyMap<string, string>> {
   const components = await readComponents();
   const kinds = [...components].flatMap(([name, schema]) => {
@@ -36,7 +36,10 @@ async function readComponents(): Promise<ReadonlyMap<string, Schema>> {
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** "v1/ConfigMap" for what is an object with metadata of its own; lists and what only stands in bodies have none. */
+/**
+ * "v1/ConfigMap" for an object with metadata of its own; undefined for lists and for kinds that occur only in request
+ * bodies.
+ */
 function keyOfKind(schema: Schema): string | undefined {
   const own = ownKind(schema);
   const metadata = schema.properties?.["metadata"];
@@ -65,7 +68,7 @@ class ModuleText {
     this.name = name;
   }
 
-  /** False when it was there already. */
+  /** Returns false when the component exists already. */
   add(component: string, schema: Schema): boolean {
     const name = nameOf(component);
     if (this.#types.has(name)) return false;

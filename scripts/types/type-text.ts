@@ -1,4 +1,4 @@
-// A schema of the OpenAPI documents as the text of a TypeScript type.
+// Renders a schema of the OpenAPI documents as the text of a TypeScript type.
 
 export interface Schema {
   readonly $ref?: string;
@@ -55,7 +55,7 @@ function plainText(schema: Schema, reference: ReferenceText, indent: string): st
   }
 }
 
-/** A reference that stands in an allOf, so that a default can stand beside it. */
+/** The only reference of an allOf, which allows a default next to the reference. */
 function soleReference({ type, allOf }: Schema): string | undefined {
   return type === undefined && allOf?.length === 1 ? allOf[0]?.$ref : undefined;
 }
@@ -73,7 +73,7 @@ function objectText(schema: Schema, reference: ReferenceText, indent: string): s
   return `{ [key: string]: ${typeText(additionalProperties, reference, indent)} }`;
 }
 
-/** The members of an object; `given` has the types of those that are known better than the schema says. */
+/** The members of an object; `given` overrides the types of some members with more precise ones. */
 export function membersText(
   schema: Schema,
   reference: ReferenceText,
@@ -84,7 +84,7 @@ export function membersText(
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     const own = given[name];
-    // What has a default may be left out, though the schema then always has it.
+    // A member with a default may be omitted in requests, though answers always have it.
     const needed = own !== undefined || (schema.required?.includes(name) && property.default === undefined);
     text += `${docText(property.description, indent)}${indent}${key}${needed ? "" : "?"}: `;
     text += `${own ?? typeText(property, reference, indent)};\n`;

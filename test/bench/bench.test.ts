@@ -1,5 +1,5 @@
-// The bench works and measures what it names, of the built server and of one that runs already; how fast things are is
-// for its own runs to say.
+// The bench runs and measures its named rows, against the built server and against a running one; its own runs measure the
+// speed.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ const ROWS_OF_ETCD = [
   "etcd/watch/20",
   ...["get", "get-cached", "create"].flatMap((verb) => [1, 2].map((n) => `etcd/processes-${verb}/${n}`)),
 ];
-/** Only where there is one. */
+/** Only where kubectl is installed. */
 const BY_KUBECTL = "files/kubectl";
 
 let folder: string;

@@ -1,4 +1,4 @@
-// Two builds measured in turns: which is better, and how sure that is.
+// Two builds measured alternately: which one is better, and the significance of the difference.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Whoever sends, the requests are the same, and a refusal ends the bench.
+// Every load generator sends the same requests, and a rejected request ends the benchmark.
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";

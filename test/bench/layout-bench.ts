@@ -1,5 +1,5 @@
-// What it costs to put objects into the bytes of etcd and to read them from there, by the values that a kube-apiserver was seen
-// to write: node --import tsx test/bench/layout-bench.ts [a part of keys]
+// The cost of encoding objects into etcd's bytes and of decoding them, for values recorded from a kube-apiserver: node
+// --import tsx test/bench/layout-bench.ts [a part of keys]
 import process from "node:process";
 import { createStorageLayout } from "../../src/apiserver/layout/storage-layout.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
@@ -27,7 +27,7 @@ for (const way of ["decode", "encode"] as const) {
 for (const { key, bytes, decode, encode } of measured.sort((a, b) => b.decode - a.decode).slice(0, SLOWEST))
   console.log(`  ${key}: ${bytes} bytes, decode ${decode.toFixed(1)} µs, encode ${encode.toFixed(1)} µs`);
 
-/** Of one call, once it has been called often; of the processor, so that others on the machine do not count. */
+/** Processor time of one call after many calls; other processes do not count. */
 function microseconds(run: () => void): number {
   const spend = (milliseconds: number): number => {
     const start = process.cpuUsage();

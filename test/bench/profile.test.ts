@@ -1,4 +1,4 @@
-// A profile is added up by function and by file.
+// Totals of a profile by function and by file.
 import { expect, test } from "vitest";
 import { type Sum, sumsOf } from "../../scripts/bench/profile/sums.ts";
 

@@ -1,4 +1,4 @@
-// How figures become a report: medians of runs, goals that are met or missed, Markdown.
+// The report from results: medians of runs, goals that are met or missed, Markdown.
 import { expect, test } from "vitest";
 import { readProcessorTime, stolenShare } from "../../scripts/bench/processor-time.ts";
 import { timesBetter, verdictOf } from "../../scripts/bench/report/goals.ts";

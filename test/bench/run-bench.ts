@@ -1,4 +1,4 @@
-// A quick run of the bench; what it prints.
+// Runs the bench in its quick mode. Returns its output.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

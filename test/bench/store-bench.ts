@@ -1,4 +1,4 @@
-// What the store costs, measured beside the raw database in the same run: node --import tsx test/bench/store-bench.ts
+// The cost of the store, compared with the raw database in the same run: node --import tsx test/bench/store-bench.ts
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ await listing();
 await dispatch();
 await loading();
 
-/** Raw and store in turns, so that a busy disk meets both; the medians are printed. */
+/** Raw database and store alternately, so that a busy disk affects both; prints the medians. */
 async function commitRates(): Promise<void> {
   for (const writers of [1, 16]) {
     const raw: number[] = [];
@@ -68,7 +68,7 @@ async function rateOf(writers: number, write: (number: number) => Promise<unknow
 /** Costs per operation must stay flat as the store grows. */
 async function sizes(): Promise<void> {
   for (const keys of [1000, 10_000, 100_000]) {
-    const history = { revisionsMax: Number.POSITIVE_INFINITY }; // compaction is measured by itself
+    const history = { revisionsMax: Number.POSITIVE_INFINITY }; // compaction is measured separately
     await using store = await openMvccStore(createMemoryEngine(), {
       clock: systemClock,
       history,
@@ -150,7 +150,7 @@ async function loading(): Promise<void> {
 
 async function fill(store: Store, keys: number): Promise<void> {
   const commits: Promise<unknown>[] = [];
-  // The values are copies, as they would be when they came from requests.
+  // The values are copies, like those of requests.
   for (let number = 0; number < keys; number++) {
     commits.push(
       store.commit([

@@ -1,5 +1,5 @@
-// Turns the cases of one file into tests. Each runs against a server that the file has for itself; a known difference
-// counts as skipped, so that nothing unequal is ever counted as passed.
+// Turns the cases of one file into tests. Each file has a server of its own; a known difference counts as skipped, so that
+// no unequal case ever counts as passed.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { etcdProblem } from "../support/etcd.ts";
 import { readCaseFile } from "./runner/case-file.ts";
@@ -10,12 +10,12 @@ import { runCase } from "./runner/run-case.ts";
 import { Target } from "./runner/target.ts";
 import { type KeptIn, type StartedServer, startEgret } from "./start-egret.ts";
 
-/** Beside the time that a case waits. */
+/** In addition to the waiting time of the case. */
 const CASE_TIMEOUT_MS = 60_000;
-/** Writes of one case can fall into different seconds, by which managedFields are sorted: not so twice in a row. */
+/** managedFields are sorted by time, so writes in different seconds change the order: unlikely twice in a row. */
 const RETRIES = 1;
 
-/** Of a file that takes long: this part, counted from 1, of so many; each has a server for itself. */
+/** A part of a file that takes long, counted from 1; each part has a server of its own. */
 export interface Part {
   readonly part: number;
   readonly of: number;

@@ -1,4 +1,4 @@
-// Turns the recorded texts into tests, one for each kind: all its answers are equal byte for byte, but for those that are listed.
+// Turns the recorded texts into tests, one for each kind: all answers must be equal byte for byte, except listed ones.
 import { beforeAll, describe, expect, test } from "vitest";
 import { etcdProblem } from "../support/etcd.ts";
 import { judge, readKnownDifferences } from "./runner/ratchet.ts";

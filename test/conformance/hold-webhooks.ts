@@ -1,5 +1,5 @@
-// Turns a part of the recorded cases about webhooks into tests, against a server that the part has for itself. A known difference
-// counts as skipped, so that nothing unequal is ever counted as passed.
+// Turns a part of the recorded webhook cases into tests, on a server of its own. A known difference counts as skipped, so
+// that no unequal case ever counts as passed.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Part } from "./hold-case-file.ts";
 import { entryOf, readKnownDifferences } from "./runner/ratchet.ts";
@@ -10,7 +10,7 @@ import { compareHookCase } from "./runner/webhooks/run-hook-case.ts";
 import { WebhookRuns, webhookCases } from "./runner/webhooks/run-webhooks.ts";
 import { type StartedServer, startEgret } from "./start-egret.ts";
 
-/** A write and the one before it can fall into different seconds, which managedFields show: not so twice in a row. */
+/** managedFields show when two writes fall into different seconds: unlikely twice in a row. */
 const RETRIES = 1;
 
 export function holdWebhooks({ part, of }: Part): void {

@@ -1,4 +1,4 @@
-// The runner against a fake server: which requests a case sends and what it makes of the answers.
+// The runner with a fake server: the requests that a case sends, and its evaluation of the answers.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ConformanceCase, Step } from "./runner/case-file.ts";
 import { compareCase } from "./runner/compare.ts";

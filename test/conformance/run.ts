@@ -13,7 +13,7 @@ import { failureText, fileLine, totalLine, verdictLines } from "./runner/report.
 import { abouts, type FileOutcome, fileNames, runFile } from "./runner/run-file.ts";
 import { STANDARD_FILES, startEgret } from "./start-egret.ts";
 
-/** Each file waits for much of its time; more at once would make the waiting cases late. */
+/** Each file spends much of its time waiting; with more at once the timing of the waiting cases would fail. */
 const FILES_AT_ONCE = 2;
 
 const { values: options } = parseArgs({
@@ -52,7 +52,7 @@ async function record(files: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** In the order of the names, whatever finishes first. A given server is one server, so its files take turns. */
+/** In the order of the names, independent of completion. On a given server the files run in sequence. */
 async function runFiles(files: readonly string[]): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = [];
   const waiting = [...files.entries()];
@@ -75,7 +75,7 @@ function runOnServer(file: string): Promise<FileOutcome> {
   return runFile({ file, url: options.server ?? "", token: options.token, only: options.only });
 }
 
-/** Prints what differs and what each file came to; true when the list of known differences holds. */
+/** Prints the differences and the result of each file. Returns whether they match the list of known differences. */
 function report(files: readonly FileOutcome[]): boolean {
   let list = readKnownDifferences();
   let ok = true;

@@ -1,5 +1,5 @@
-// Starts the built server in this process, as each case file wants it. It is the only place that knows how the
-// server is started, and it uses dist/ so that what is tested is what is shipped.
+// Starts the built server in this process, with the options of each case file. Only this file knows how the server is
+// started, and it uses dist/ to test the shipped code.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,11 +11,11 @@ interface ServerOptions {
   readonly listen: string;
   readonly inMemory?: boolean;
   readonly store?: string;
-  /** None is written. */
+  /** No kubeconfig is written. */
   readonly kubeconfig: undefined;
-  /** Forgets revision 1, which some cases ask for. */
+  /** Compacts revision 1, which some cases read. */
   readonly compactAtStart: boolean;
-  /** As kube-controller-manager's flag: `*` all, a name only that one, -name not that one. */
+  /** As kube-controller-manager's flag: `*` enables all, a name only that one, -name disables that one. */
   readonly controllers: string;
   readonly logLevel: string;
   readonly tokenAuthFile: string;
@@ -36,15 +36,15 @@ interface ServerModule {
 
 export interface StartedServer extends AsyncDisposable {
   readonly url: string;
-  /** The administrator's. */
+  /** The administrator's token. */
   readonly token: string;
 }
 
-/** The users of the server that was recorded; with tokens the server asks for rights, as that one did. */
+/** The users of the recorded server; with tokens the server authorizes requests, as that one did. */
 const tokenFile = join(import.meta.dirname, "tokens.csv");
 const ADMIN_TOKEN = "t";
 
-/** Files that run when none is named: all. */
+/** The files that run by default: all. */
 export const STANDARD_FILES = [
   "crud",
   "patch",
@@ -61,13 +61,13 @@ export const STANDARD_FILES = [
   "webhooks",
 ] as const;
 
-/** The two controllers of kube-controller-manager that stood beside the recorded server. */
+/** The two controllers of kube-controller-manager that ran beside the recorded server. */
 const API: FileOptions = { controllers: "namespace,garbage-collector" };
 
 /** The quotas of these cases were counted by a real controller. */
 const QUOTAS: FileOptions = { controllers: "namespace,garbage-collector,resourcequota" };
 
-/** The recorded cluster manager had these networks, and nobody played the nodes or ended their pods. */
+/** The recorded cluster manager had these networks. Nodes were not simulated, and no kubelet ended their pods. */
 const ENGINE: FileOptions = {
   controllers: "*,-pod-termination",
   zones: "external",
@@ -90,7 +90,7 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };
 
-/** Where the server keeps everything. */
+/** The storage backend of the server. */
 export type KeptIn = "memory" | "etcd";
 
 export async function startEgret(file: string, keptIn: KeptIn = "memory"): Promise<StartedServer> {

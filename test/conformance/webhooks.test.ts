@@ -1,4 +1,4 @@
-// The parts of the runner for webhooks: what the webhook answers and keeps, and what is compared.
+// The parts of the webhook runner: what the webhook answers and records, and what is compared.
 import { request } from "node:https";
 import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";

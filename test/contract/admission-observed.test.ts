@@ -1,4 +1,4 @@
-// What a server reports of its admission webhooks: metrics, lines of its log, and the calls themselves.
+// What a server reports about its admission webhooks: metrics, log lines, and the recorded calls.
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/meta/json.ts";

@@ -99,7 +99,7 @@ describe("a validating policy", () => {
     await api.validating({ matchConditions, validations: [{ expression: "false" }] });
     const { body } = await api.create("a").expect(422);
     expect(body.message).toContain("expression 'object.data.x == 'y'' resulted in error");
-    await api.create("b").expect(201); // one that is false outweighs the error
+    await api.create("b").expect(201); // a false validation takes precedence over the error
   });
 
   test("is about names, labels and everything that is not left out", async () => {

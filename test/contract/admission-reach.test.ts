@@ -1,4 +1,4 @@
-// How far admission policies reach: other versions, subresources, restarts, and what is told of them beforehand.
+// Scope of admission policies: other versions, subresources, restarts, and the warnings of type checking.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

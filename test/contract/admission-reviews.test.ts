@@ -1,4 +1,4 @@
-// Which requests call admission webhooks beside writes of stored objects, how often, and what their reviews hold.
+// Requests other than writes of stored objects that call admission webhooks, how often, and the content of their reviews.
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/meta/json.ts";
@@ -40,7 +40,7 @@ afterEach(async () => {
 const call = (method: "get" | "post" | "put" | "patch" | "delete", path: string) =>
   request(server.url)[method](path);
 
-/** Registers a webhook for everything and forgets its earlier calls. */
+/** Registers a webhook for everything and clears its recorded calls. */
 async function watchAll(kind: "mutating" | "validating"): Promise<void> {
   const rule = { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*/*"] };
   const clientConfig = { url: webhook.url, caBundle: webhook.caBundle };

@@ -36,7 +36,7 @@ const call = (method: "get" | "post" | "put" | "patch" | "delete", path: string)
 const create = (name: string, more: JsonObject = {}, query = "") =>
   call("post", MAPS + query).send({ metadata: { name }, ...more });
 
-/** Puts a configuration of one webhook in force. */
+/** Creates a configuration with one webhook. */
 async function install(kind: "mutating" | "validating", change: JsonObject = {}, name = "asked") {
   const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["*"], resources: ["configmaps"] };
   await call("post", `${GROUP}/${kind}webhookconfigurations`)
@@ -297,7 +297,7 @@ test("a dry run does not ask whoever it would change something with", async () =
   await call("patch", `${GROUP}/validatingwebhookconfigurations/asked`)
     .set("content-type", "application/json-patch+json")
     .send([{ op: "replace", path: "/webhooks/0/sideEffects", value: "Some" }])
-    .expect(422); // what has side effects cannot be made any more
+    .expect(422); // a webhook with side effects is invalid in v1
   respond({ allowed: true });
   await create("a", {}, "?dryRun=All").expect(201);
   expect(webhook.reviews).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The contract of a store, kept by one whose data is in a real etcd.
+// The store contract for a store in a real etcd.
 import { describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { EVERY_KEY, type Store } from "../../src/storage/store.ts";
@@ -137,7 +137,7 @@ describe.skipIf(problem !== undefined)(
       expect(listed(store)).toEqual(["/comes back=@3/3", "/stays=1@2/2"]);
       expect([store.revision, store.compactedRevision]).toEqual([3, 3]);
       for (const watch of watches) expect(await codeOf(() => watch.next())).toBe("COMPACTED");
-      // Nobody goes on from what is gone.
+      // No watch resumes from a compacted revision.
       expect(await codeOf(() => store.watch(EVERY_KEY, { after: toRevision(6) }))).toBe("COMPACTED");
       expect(await codeOf(() => store.commit([update("/stays", "3", 5)]))).toBe("REVISION_MISMATCH");
       const watch = store.watch(EVERY_KEY, { after: store.revision });

@@ -1,4 +1,4 @@
-// What every client sees of HTTP itself, whatever it asks for: methods, media types, forms and codes, over a real socket.
+// HTTP behavior common to all requests: methods, media types, content negotiation and status codes, over a real socket.
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../src/server/server.ts";
@@ -145,7 +145,7 @@ describe("the form of a body", () => {
       api("patch", `${path}/here`).set("content-type", "application/json").send("{}").expect(415);
     const known = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
     expect((await patch(EIPS)).body.message).toContain(`accepted media types include: ${known}`);
-    // Of a built-in kind a real server's router says it, which knows the forms as well.
+    // For a built-in kind the kube-apiserver's router returns this error, because it knows the media types as well.
     expect((await patch(MAPS)).body.message).toBe("415: Unsupported Media Type");
   });
 

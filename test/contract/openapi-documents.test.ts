@@ -1,5 +1,5 @@
-// Every OpenAPI document is one by the specification's own schema: those that are committed, and what a server answers. So
-// is every schema that is committed beside them.
+// Every OpenAPI document is valid by the specification's own schema: the committed ones, and those that a server returns.
+// So are the committed schemas.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -16,7 +16,7 @@ async function complaints(document: object): Promise<unknown> {
   return valid ? [] : errors;
 }
 
-/** JSONSchemaProps has a property of that name, which the validator takes for a reference. */
+/** JSONSchemaProps has a property named $ref, which the validator would treat as a reference. */
 function withoutPropertiesCalledRef(document: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
     if (isObject(value) && isObject(value["$ref"])) delete value["$ref"];

@@ -1,4 +1,4 @@
-// Node ports in a real etcd, in the one value in which kube-apiservers keep them.
+// Allocated node ports in a real etcd, in the single value that kube-apiservers share.
 import { describe, expect, test } from "vitest";
 import { createStorageLayout } from "../../src/apiserver/layout/storage-layout.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";

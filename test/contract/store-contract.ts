@@ -1,4 +1,4 @@
-// The contract of a store, for whatever keeps it: call it once per implementation.
+// The store contract: call it once per implementation.
 import type { StorePlace } from "./store-harness.ts";
 import { storeHistoryContract } from "./store-history-contract.ts";
 import { storeAtomicContract, storeLargeContract } from "./store-large-contract.ts";
@@ -8,8 +8,8 @@ import { storeWriteContract } from "./store-write-contract.ts";
 
 export interface ContractOptions {
   /**
-   * Nobody but this process writes. Then what it issues together gets its revisions in that order, and a change of
-   * everything is one revision for each commit of its plan, however large, which nobody sees half of.
+   * Only this process writes. Then operations issued together get their revisions in that order. A transform of everything
+   * is one revision for each commit of its plan, however large, and readers never observe a part of it.
    */
   readonly isSole?: boolean;
 }

@@ -1,4 +1,5 @@
-// What every store owes when it fails at a named place: it says so, shows what it showed before, and opens again in order.
+// Store contract: a failure at a named failpoint is reported, reads return the earlier state, and the store opens again
+// without loss.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { createMemoryEngine, type FailpointHook, type StoreFailpoint } from "../../src/storage/engine.ts";
@@ -10,7 +11,7 @@ import { codeOf, create, remove, type StorePlace, show, update } from "./store-h
 const all = prefixRange("/");
 const FAULT = new Error("disk on fire");
 
-/** Fails when the place is passed for the given time (from 1 on), once. */
+/** Fails once, when the failpoint is reached for the given time (counted from 1). */
 function failAt(place: StoreFailpoint, time: number): FailpointHook {
   let passed = 0;
   return (point) => {
@@ -32,7 +33,7 @@ export function storeFailureContract(name: string, newPlace: () => Promise<Store
       test.each<[StoreFailpoint, string[]]>([
         ["beforeWrite", ["/a=1@2/2"]],
         ["duringWrite", ["/a=2@2/3", "/b=@4/4"]],
-        // The write had reached the disk: it was never acknowledged, but it is there.
+        // The write had reached the disk: it was never acknowledged, but it is stored.
         ["beforePublish", ["/a=2@2/3", "/b=@4/4"]],
       ])(
         "%s: the callers are told, nothing changes, nothing more is accepted",
@@ -110,7 +111,7 @@ export function storeFailureContract(name: string, newPlace: () => Promise<Store
     });
 
     describe("a compaction that is cut off", () => {
-      /** 300 versions of /a, and as many keys that come and go: more than two slices of compaction. */
+      /** 300 versions of /a, and as many keys that are created and deleted: more than two slices of compaction. */
       async function writeMuch(store: Store): Promise<void> {
         const commits = [[create("/a", "0")]];
         for (let turn = 0; turn < 300; turn++) {

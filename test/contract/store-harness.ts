@@ -1,4 +1,4 @@
-// Ways to open a store, and short words for what tests do with one.
+// Ways to open a store, and helpers for store tests.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { Etcd } from "../support/etcd.ts";
 import { Relay } from "../support/sockets/relay.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
 
-/** One place that keeps data: opening it again, after the store was closed, finds what was written. */
+/** The data of a store: opening it again, after the store was closed, returns what was written. */
 export interface StorePlace extends AsyncDisposable {
   open(options?: Partial<StoreOptions>): Promise<Store>;
 }
@@ -37,7 +37,7 @@ export async function levelPlace(): Promise<StorePlace> {
   );
 }
 
-/** A failpoint hook is called at every step, waits, and lets the store go on. */
+/** Every step calls the failpoint hook, which yields and lets the store continue. */
 export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
   const place = await levelPlace();
   return {
@@ -51,13 +51,13 @@ export interface EtcdPlace extends StorePlace {
     options?: Partial<StoreOptions> &
       Partial<Pick<EtcdStoreOptions, "ttlSeconds" | "layout" | "onUnreadable">>,
   ): Promise<Store>;
-  /** From now on the store does not reach etcd. */
+  /** Cuts the store's connection to etcd. */
   cut(store: Store): void;
   mend(store: Store): void;
   readonly etcd: Etcd;
 }
 
-/** A real etcd, new and empty; each store has its own way to it. */
+/** A new and empty etcd; each store has its own connection to it. */
 export async function etcdPlace(): Promise<EtcdPlace> {
   const etcd = await Etcd.start();
   const ways = new Map<Store, Relay>();
@@ -151,12 +151,12 @@ export function showEvent(event: StoreEvent): string {
     : `delete ${event.key} at ${event.revision} (was ${show(event.prev)})`;
 }
 
-/** What the watch has to say now; must not be empty. */
+/** The pending changes of the watch; must not be empty. */
 export async function showNext(watch: StoreWatch): Promise<string[] | undefined> {
   return (await watch.next())?.map(showChange);
 }
 
-/** "CODE", or what came instead. */
+/** The error's code, or the result if there was no error. */
 export async function codeOf(run: () => unknown): Promise<unknown> {
   try {
     await run();

@@ -1,4 +1,4 @@
-// What every store owes to those who read older states, compact, and open it again.
+// Store contract: reads at older revisions, compaction, and reopening.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";

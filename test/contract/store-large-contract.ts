@@ -1,4 +1,4 @@
-// What every store owes to readers and writers beside a change of very many keys, which is made in slices.
+// Store contract: reads and writes during a change of very many keys, which is made in slices.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EVERY_KEY, type Store, type StoreWatch, type TxnOp } from "../../src/storage/store.ts";
 import { countTurns } from "../support/count-turns.ts";
@@ -49,7 +49,7 @@ export function storeLargeContract(name: string, newPlace: () => Promise<StorePl
   });
 }
 
-/** What only a store owes that nobody else writes to. */
+/** Store contract for a store with a single writer process. */
 export function storeAtomicContract(name: string, newPlace: () => Promise<StorePlace>): void {
   describe(`${name}: a change of very many keys`, () => {
     let place: StorePlace;
@@ -62,7 +62,7 @@ export function storeAtomicContract(name: string, newPlace: () => Promise<StoreP
 
     const all = () => listed(store);
 
-    /** What readers see from turn to turn, each sight once. */
+    /** The states that readers observe from one event-loop turn to the next, each once. */
     async function sights(work: () => Promise<unknown>): Promise<{ seen: string[]; turns: number }> {
       const seen = new Set<string>();
       let working = true;

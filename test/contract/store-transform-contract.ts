@@ -1,4 +1,4 @@
-// What every store owes to those who change all of it at once.
+// Store contract: transforms, which change all keys at once.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { EVERY_KEY, type Store, type TxnOp } from "../../src/storage/store.ts";
@@ -77,7 +77,7 @@ export function storeTransformContract(name: string, newPlace: () => Promise<Sto
       expect(await store.transform(() => [[remove("/a", 2)]], { forgetPast: true })).toBe(4);
       const message = "the past up to revision 4 has been forgotten";
       await expect(late.next()).rejects.toMatchObject({ code: "COMPACTED", message });
-      expect(["no error", "COMPACTED"]).toContain(await waiting); // it has heard of /b, or not yet
+      expect(["no error", "COMPACTED"]).toContain(await waiting); // the watcher has received /b, or not yet
       expect(await codeOf(() => mine.next())).toBe("COMPACTED");
       expect((await showNext(other))?.at(-1)).toBe("4: delete /a at 4 (was /a=1@2/2)");
       expect(store.compactedRevision).toBe(4);

@@ -1,4 +1,4 @@
-// What every store owes to its watchers.
+// Store contract: watches.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
@@ -92,7 +92,7 @@ export function storeWatchContract(name: string, newPlace: () => Promise<StorePl
     });
 
     test("ranges are told apart by both their ends", async () => {
-      // Written one after the other, the ends of these two are the same text.
+      // The bounds of these two ranges are equal when concatenated.
       const one = store.watch({ from: "/a", to: "/a/b/c" }, { after: store.revision });
       const two = store.watch({ from: "/a/a", to: "/b/c" }, { after: store.revision });
       await store.commit([create("/a/0")]);

@@ -1,4 +1,4 @@
-// What every store owes to those who read the newest state and write.
+// Store contract: reads of the newest state, and writes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prefixRange, type Store, type TxnOp } from "../../src/storage/store.ts";
 import { codeOf, create, remove, type StorePlace, show, update } from "./store-harness.ts";
@@ -15,7 +15,10 @@ export function storeWriteContract(name: string, newPlace: () => Promise<StorePl
 
     const all = prefixRange("/");
     const list = () => store.list(all).items.map(show);
-    /** What was issued together and touches no common key may arrive in any order where others write as well. */
+    /**
+     * Where other processes write as well, operations that were issued together on different keys may be committed in any
+     * order.
+     */
     const asIssued = (revisions: readonly number[]): readonly number[] =>
       isSole ? revisions : [...revisions].sort((a, b) => a - b);
 

@@ -1,5 +1,5 @@
-// The requests and answers of webhook frameworks that were not written in Go: kube-rs' example admission_controller and an
-// operator with kopf's own webhook server.
+// Requests and responses of webhook frameworks outside Go: kube-rs' example admission_controller and an operator with
+// kopf's own webhook server.
 import { once } from "node:events";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -41,7 +41,7 @@ afterEach(async () => {
   }
 });
 
-/** Both frameworks' guides have certificates that sign themselves. */
+/** Both frameworks' guides use self-signed certificates. */
 async function listen(answer: Answer): Promise<{ readonly url: string; readonly caBundle: string }> {
   const certificate = makeCertificate({ hosts: ["127.0.0.1"], ca: true, usages: [USAGE.server] });
   const webhook = createHttpsServer(
@@ -62,7 +62,7 @@ async function listen(answer: Answer): Promise<{ readonly url: string; readonly 
 const send = (method: "post" | "put" | "patch", path: string, body: object) =>
   request(server.url)[method](path).send(body);
 
-/** A definition as kube-rs' and kopf's examples derive it. */
+/** A CRD as kube-rs' and kopf's examples derive it. */
 async function define(group: string, plural: string, kind: string): Promise<string> {
   const schema = {
     openAPIV3Schema: {
@@ -81,7 +81,7 @@ async function define(group: string, plural: string, kind: string): Promise<stri
   return `/apis/${group}/v1/namespaces/default/${plural}`;
 }
 
-/** `Status::default()` of k8s-openapi is sent whatever the verdict is; patches are bytes, which serde writes as an array. */
+/** `Status::default()` of k8s-openapi is sent with every verdict; patches are bytes, which serde writes as an array. */
 const kubeRsController: Answer = ({ apiVersion, kind, request: { uid, object } }) => {
   const labels = object?.metadata.labels;
   const result = { kind: "Status", apiVersion: "v1", metadata: {} };

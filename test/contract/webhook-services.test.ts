@@ -1,4 +1,4 @@
-// Webhooks behind Services: found by their EndpointSlices, and verified by the name of the Service.
+// Webhooks behind Services: resolved through their EndpointSlices, and verified by the name of the Service.
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -11,7 +11,7 @@ import { makeCertificate } from "../support/certificates.ts";
 const HOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
 const HOST = "127.0.0.1";
-/** EndpointSlices take no loopback address. */
+/** EndpointSlices accept no loopback address. */
 const OWN_ADDRESS = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === "IPv4" && !each.internal)?.address;
@@ -62,7 +62,7 @@ const slice = (endpoints: readonly JsonObject[], more: JsonObject = {}) =>
     ...{ addressType: "IPv4", ports: [{ name: "", port }], endpoints, ...more },
   });
 
-/** What the creation of an object says, without the beginning that all failures share. */
+/** The error of a create, without the prefix that all failures share. */
 async function outcome(client: JsonObject = {}): Promise<string> {
   const clientConfig = {
     service: { namespace: "default", name: "hook", ...client },

@@ -1,4 +1,4 @@
-// Limits, quotas and pod security as somebody with kubectl meets them, against the built server.
+// LimitRange, ResourceQuota and Pod Security admission as a kubectl user sees them, against the built server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { kubectlProblem } from "../support/kubectl.ts";

@@ -1,4 +1,4 @@
-// What the README of cases shows is what is there, and what is printed.
+// The case files and the output in the README of cases equal the actual ones.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -260,7 +260,7 @@ describe("informers and watches", () => {
       k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.MergePatch),
     );
 
-  /** An informer of the ConfigMaps with this label, and what it has told. */
+  /** An informer of the ConfigMaps with this label, and the events that it has reported. */
   function follow(label: string) {
     const list = () =>
       core().listNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: `${label}=yes` });

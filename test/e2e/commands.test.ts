@@ -1,4 +1,4 @@
-// The commands beside serving: run and check, and what serving tells a program that waits for it.
+// The commands `run` and `check`, and how serving reports readiness to a program that waits for it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -129,6 +129,6 @@ test("egret run ends when the process dies that has started it", async () => {
   );
   const [chunk] = await once(starter.stdout, "data");
   starter.kill("SIGKILL");
-  await once(starter.stdout, "close"); // when nobody holds it any more, the command and its runner are gone
+  await once(starter.stdout, "close"); // closes when no process holds the pipe: the command and its runner have ended
   expect(() => process.kill(Number(String(chunk)), 0)).toThrow("ESRCH");
 });

@@ -1,4 +1,4 @@
-// The commands that speak to the control surface of a running server.
+// The commands that use the control surface of a running server.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

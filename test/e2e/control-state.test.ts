@@ -1,5 +1,5 @@
-// Reset, snapshots and branches of a server that is known only by its address: what open watches are told, and that all
-// that is derived from the state (kinds, addresses, permissions) is right with the answer.
+// Reset, snapshots and branches of a server that is known only by its address: the events that open watches receive.
+// Everything derived from the state (kinds, allocations, permissions) is up to date when the answer arrives.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// With a seed and a clock that stands a server repeats itself: two that get the same requests, one after the other,
-// give the same bytes, whatever their controllers have to do in between.
+// With a seed and a frozen clock a server is deterministic: two servers that get the same requests in sequence return the
+// same bytes, whatever their controllers do in between.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -188,7 +188,7 @@ async function listPaths(server: Server): Promise<string[]> {
   return paths;
 }
 
-/** What else tells what it holds, and what it did. */
+/** Further reads of the stored state and of the recorded activity. */
 const OTHERS = [
   "/api/v1/nodes?limit=1",
   "/egret/v1/export?full=true",

@@ -1,5 +1,5 @@
-// An EgressIP follows its nodes, seen through kubectl: labels go and come, nodes are deleted, the server is killed. The
-// tests tell one story and build on each other in order.
+// An EgressIP follows its nodes, seen through kubectl: labels are added and removed, nodes are deleted, the server is
+// killed. The tests run in order and build on each other.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";

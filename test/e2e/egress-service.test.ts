@@ -1,5 +1,5 @@
-// An EgressService follows its Service and its nodes, seen through kubectl: what src/controllers/README.md shows. The
-// tests tell one story and build on each other in order.
+// An EgressService follows its Service and its nodes, seen through kubectl, as src/controllers/README.md describes. The
+// tests run in order and build on each other.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kubectlProblem } from "../support/kubectl.ts";

@@ -1,5 +1,5 @@
-// kubectl and the kinds of a real server as a whole: the list of them, what explains them, everything at once, and a
-// certificate that is asked for and approved.
+// kubectl and all built-in kinds: api-resources, explain, get of everything at once, and a CertificateSigningRequest that
+// is created and approved.
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

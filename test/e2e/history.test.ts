@@ -1,4 +1,4 @@
-// The past over the wire: reads at past revisions, what became of an object and who has written it, and the end of the past.
+// History over HTTP: reads at past revisions, the revisions of an object with their field managers, and compaction.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

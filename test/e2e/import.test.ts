@@ -1,4 +1,4 @@
-// A cluster that lies in files: into a server, out of it, and compared with it, as people do it.
+// A cluster dump in files: imported into a server, exported from it, and compared with it, through the commands.
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A kind of one's own through kubectl: its definition, its objects, and what they can do that needs more than reading and
-// writing: ownership of fields, scale, status, watches. The tests tell one story and build on each other in order.
+// A custom kind through kubectl: its CRD, its objects, and the API machinery beyond reads and writes: field managers,
+// scale, status, watches. The tests run in order and build on each other.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// What a person does with kubectl, start to end, against the built server: objects are made, looked at, changed and
-// deleted. The tests tell one story and build on each other in order.
+// A kubectl session from start to end, against the built server: objects are created, read, changed and deleted. The tests
+// run in order and build on each other.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

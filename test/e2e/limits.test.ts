@@ -1,4 +1,4 @@
-// What a client is told when it asks for too much at a time.
+// Errors for requests that exceed a limit.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

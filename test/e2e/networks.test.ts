@@ -1,5 +1,5 @@
-// Networks of one namespace, seen through kubectl: what is made for a UserDefinedNetwork, an EgressRouter and pods with
-// further networks, and that it goes again. The tests tell one story and build on each other in order.
+// Networks of one namespace, seen through kubectl: the objects created for a UserDefinedNetwork, an EgressRouter and pods
+// with additional networks, and their cleanup. The tests run in order and build on each other.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";

@@ -1,5 +1,5 @@
-// `egret run` and what is left of it: nothing, whoever is killed. All processes write into one pipe; when it closes, none
-// of them is there any more.
+// `egret run` leaves no process behind, whichever process is killed. All processes write into one pipe; the pipe closes
+// when the last of them has ended.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access } from "node:fs/promises";
@@ -10,7 +10,10 @@ import { eventually } from "../support/eventually.ts";
 import { kubectlProblem } from "../support/kubectl.ts";
 
 const MAIN = join(import.meta.dirname, "../../dist/main.js");
-/** Tells who is there and waits for ever, in the background as well. Egret is ready for its death soon after the start. */
+/**
+ * Prints the process ids and waits for ever, in the background as well. Soon after its start Egret handles the death of
+ * its runner.
+ */
 const WAITING = `sleep 0.3; echo "$PPID $$ $KUBECONFIG"; sleep 300 & sleep 300; echo "not reached"`;
 const run = (script: string): string[] => ["run", "--controllers=", "--", "sh", "-c", script];
 
@@ -19,7 +22,7 @@ interface Started {
   readonly shellPid: number;
   readonly kubeconfig: string;
   readonly starter: ReturnType<typeof spawn>;
-  /** Resolves when nobody holds the pipe any more. */
+  /** Resolves when no process holds the pipe open. */
   readonly allGone: Promise<unknown>;
 }
 

@@ -1,5 +1,5 @@
-// The same day's work with the real kubectl twice: over a plain port, where nobody is asked who he is, and over HTTPS with the
-// certificate authority and the token of the kubeconfig. Each tells one story whose parts build on each other.
+// The same kubectl session twice: over plain HTTP without authentication, and over HTTPS with the CA and the token of the
+// kubeconfig. The tests of each session run in order and build on each other.
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

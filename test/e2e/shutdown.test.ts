@@ -1,4 +1,4 @@
-// How a server stops beside clients that do not read any more: a process that is frozen, as a debugger leaves one.
+// Shutdown with clients that do not read any more: a suspended process, as under a debugger.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

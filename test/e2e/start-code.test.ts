@@ -1,5 +1,5 @@
-// What a start has to read before the first answer can be given: its time and the memory at rest follow from that. Times
-// themselves are measured by the bench.
+// The amount of code that a start reads before the first answer, which determines its time and the idle memory. The bench
+// measures the times themselves.
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The command itself: how it starts, what it refuses to start with, what it prints and how it ends.
+// The command itself: its start, the options that it rejects, its output and its exit.
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";

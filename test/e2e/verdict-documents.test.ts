@@ -1,4 +1,4 @@
-// What the documents show of verdicts is what is printed: every transcript is replayed, word by word but for times.
+// The transcripts of verdicts in the documents equal the output: each is replayed and compared word by word, except times.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

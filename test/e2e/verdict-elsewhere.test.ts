@@ -1,5 +1,5 @@
-// Verdicts about a cluster that is not Egret, by lists alone, and about files. Another Egret with TLS and RBAC plays the
-// cluster: its reader holds the role that `egret explain --rbac` prints, and nothing more.
+// Verdicts about a cluster other than Egret, from lists only, and about files. Another Egret with TLS and RBAC plays the
+// cluster: its user holds only the role that `egret explain --rbac` prints.
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

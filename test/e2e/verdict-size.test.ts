@@ -1,4 +1,4 @@
-// How long, and in how much memory, a large cluster is answered about that is not Egret. A server in this process plays it.
+// Time and memory of verdicts about a large cluster other than Egret, which a server in this process plays.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -53,13 +53,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The most that a process ever had in memory; 0 where the system does not tell. */
+/** Peak resident memory of a process in megabytes; 0 where /proc is not available. */
 async function peakMegabytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return (Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024) / 1e6;
 }
 
-/** Processor time that a process has taken so far, in seconds; 0 where the system does not tell. Ticks are 10 ms. */
+/** Processor time that a process has used, in seconds; 0 where /proc is not available. Ticks are 10 ms. */
 async function processorSeconds(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const [user = 0, system = 0] = stat

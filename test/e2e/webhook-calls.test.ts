@@ -1,4 +1,4 @@
-// `egret requests --webhooks` against the built server: the calls, and a review that can be sent again.
+// `egret requests --webhooks` against the built server: the calls, and a review that can be replayed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";

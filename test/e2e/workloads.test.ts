@@ -1,5 +1,5 @@
-// Jobs, replication controllers and budgets through kubectl: it makes, shows, explains and scales them, and a node is emptied
-// no faster than a budget allows. The tests tell one story and build on each other in order.
+// Jobs, ReplicationControllers and PodDisruptionBudgets through kubectl: create, get, explain and scale. Draining a node
+// evicts no faster than a budget allows. The tests run in order and build on each other.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { kubectlProblem } from "../support/kubectl.ts";

@@ -1,4 +1,4 @@
-// Clients that write to a server until it dies, note what they were answered, and compare it with what the next one has.
+// Clients that write to a server until it dies, record its answers, and compare them with the state after a restart.
 import { expect } from "vitest";
 import type { Random } from "../support/random.ts";
 
@@ -8,16 +8,16 @@ const PATH = "/api/v1/namespaces/default/configmaps";
 const LABEL = "kill=test";
 const SEEN_MS_MAX = 5000;
 
-/** An object as it should be: undefined when it is not there. */
+/** The expected state of an object: undefined when it does not exist. */
 interface State {
   readonly resourceVersion: string;
   readonly value: string;
 }
 
 interface Known {
-  /** What was answered last. */
+  /** The last acknowledged state. */
   state: State | undefined;
-  /** What a request may have made of it that was never answered: its value, or "gone". */
+  /** The possible result of an unanswered request: its value, or "gone". */
   maybe: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export class KillClients {
   readonly #random: Random;
   readonly #known = new Map<string, Known>();
   readonly #seen: Seen[] = [];
-  /** The revisions of the changes that were answered. */
+  /** The revisions of the acknowledged changes. */
   readonly #changes = new Set<string>();
   #watchFrom = "";
   #number = 0;
@@ -49,14 +49,14 @@ export class KillClients {
     return this.#changes.size;
   }
 
-  /** Writes and watches until the server is gone. */
+  /** Writes and watches until the server dies. */
   async work(url: string): Promise<void> {
     const watching = this.#watch(url, () => false).catch(() => {});
     await Promise.all(Array.from({ length: WRITERS }, (_, writer) => this.#write(url, writer)));
     await watching;
   }
 
-  /** Everything is as it was answered, and the watch has missed nothing. */
+  /** Checks that every object is as acknowledged, and that the watch has missed no event. */
   async check(url: string): Promise<void> {
     const list = await ask(url, "GET", `${PATH}?labelSelector=${encodeURIComponent(LABEL)}`);
     const { metadata, items } = list as { metadata: { resourceVersion: string }; items: ConfigMap[] };
@@ -76,7 +76,10 @@ export class KillClients {
     this.#known.set(name, { state: now, maybe: undefined });
   }
 
-  /** One more write, and the watch up to it: then it must have seen every answered change, once and in order. */
+  /**
+   * Sends one more write, and watches up to it: the watch must have delivered every acknowledged change, once and in
+   * order.
+   */
   async #seeTheRest(url: string): Promise<void> {
     const name = `mark-${this.#number++}`;
     const { state } = await this.#create(url, name);
@@ -125,7 +128,7 @@ export class KillClients {
     this.#known.set(name, { state: undefined, maybe: undefined });
   }
 
-  /** Until the answer comes, nobody knows. */
+  /** Until the answer arrives, the state of the object is unknown. */
   async #asking(name: string, maybe: string, request: () => Promise<unknown>): Promise<unknown> {
     this.#known.set(name, { state: this.#known.get(name)?.state, maybe });
     return request();
@@ -139,7 +142,7 @@ export class KillClients {
     return known;
   }
 
-  /** Goes on where the last watch was cut, until one event is the wanted one or the server is gone. */
+  /** Resumes where the last watch was cut, until the wanted event or the death of the server. */
   async #watch(url: string, isLast: (seen: Seen) => boolean): Promise<void> {
     const query = `watch=1&labelSelector=${encodeURIComponent(LABEL)}&resourceVersion=${this.#watchFrom}`;
     const abort = AbortSignal.timeout(SEEN_MS_MAX);
@@ -160,7 +163,7 @@ export class KillClients {
   }
 }
 
-/** The server has died before it answered. */
+/** The server died before it answered. */
 class Gone extends Error {}
 
 const stateOf = ({ metadata, data }: ConfigMap): State => ({

@@ -1,5 +1,5 @@
-// The whole server on a disk that is full, that may not be written to, or that has changed what was on it: it says so,
-// refuses what it cannot keep, goes on showing what it has, and loses nothing that it has answered.
+// The whole server on a disk that is full, read-only or corrupted: it reports the fault, rejects writes it cannot store,
+// keeps serving reads, and loses no acknowledged write.
 import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunOptions, runEgret, startEgret } from "../support/egret-process.ts";
 
-/** Who may do nothing: root may write where nobody may. */
+/** An unprivileged user id: root can write to read-only folders. */
 const NOBODY = 65_534;
 const FULL_KILOBYTES = 2000;
 const VALUE_BYTES = 100_000;
@@ -75,11 +75,11 @@ test("a full disk: writes are refused from then on, reads go on, and all that wa
   await using again = await startEgret(flags());
   const there = await names(again.url);
   expect(there.slice(0, kept.length)).toEqual(kept);
-  expect(there.length).toBeLessThanOrEqual(kept.length + 1); // the one that was refused may have come through as a whole
+  expect(there.length).toBeLessThanOrEqual(kept.length + 1); // the rejected one may have been written as a whole
   expect(await create(again.url, "c98")).toMatchObject({ status: 201 });
 });
 
-/** Where root runs the tests somebody else has to try, if he may come to the command at all. */
+/** Where root runs the tests, the server runs as an unprivileged user, if that user can read the command. */
 function asNobody(): RunOptions | undefined {
   if (process.getuid?.() !== 0) return {};
   const command = join(import.meta.dirname, "../../dist/main.js");

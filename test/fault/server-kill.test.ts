@@ -1,6 +1,7 @@
-// The whole server is killed at random moments while clients write and watch, and started again on what it has left.
-// Every answered write must be there and no half of one that was not; revisions only grow; a watch that goes on where
-// it was cut sees each change once and in order. EGRET_KILL_CYCLES and EGRET_KILL_SEED choose how often and when.
+// The whole server is killed at random moments while clients write and watch, and restarted on its folder. Every
+// acknowledged write must be stored, and none of the others in part. Revisions only grow. A watch that resumes where it
+// was cut receives each change once and in order. EGRET_KILL_CYCLES and EGRET_KILL_SEED set the number of kills and their
+// times.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +13,9 @@ import { KillClients } from "./kill-clients.ts";
 const CYCLES = Number(process.env["EGRET_KILL_CYCLES"] ?? 20);
 const SEED = Number(process.env["EGRET_KILL_SEED"] ?? Date.now() % 1_000_000);
 const CYCLE_MS_MAX = 10_000;
-/** The longest that a cycle's server lives. */
+/** The longest lifetime of a cycle's server. */
 const LIFE_MS_MAX = 400;
-/** Some are killed while they start, one in so many. */
+/** One in so many is killed while it starts. */
 const KILLED_AT_START = 4;
 const START_MS_MAX = 500;
 

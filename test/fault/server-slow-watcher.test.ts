@@ -1,5 +1,5 @@
-// A client that opens a watch and reads nothing: the server keeps a bounded part for it, sends it away, says so in its
-// figures, and lets it come back where it was.
+// Slow watcher: a client opens a watch and reads nothing. The server buffers a bounded amount for it, terminates the
+// watch, counts that in its metrics, and lets the client resume.
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { startEgret } from "../support/egret-process.ts";
@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 const PATH = "/api/v1/namespaces/default/configmaps";
 const OBJECTS = 8;
 const VALUE_BYTES = 100_000;
-/** More than a watch may leave unread, and what lies in buffers on the way. */
+/** More than a watch may leave unread, plus the content of buffers between. */
 const CHANGES = 1000;
 const LONG = 60_000;
 
@@ -43,7 +43,7 @@ async function revision(url: string): Promise<number> {
   return Number(metadata.resourceVersion);
 }
 
-/** Revisions of the events that a watch from there has, up to the last one or to its end; it can be left unread at first. */
+/** The revisions of the events of a watch, up to the last one or to its end; the watch can be left unread at first. */
 function watch(url: string, from: number, last: number) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -1,6 +1,5 @@
-// A server under churn with many watchers, half of them slow or vanishing, for as long as EGRET_SOAK_SECONDS says: memory,
-// files and the pace of writes stay as they are once history is forgotten as fast as it is made, limits hold, and figures
-// show them.
+// A server under churn with many watchers, half of them slow or disconnecting, for EGRET_SOAK_SECONDS. Memory, files and
+// the write rate stay constant once compaction keeps pace with the writes, limits hold, and metrics show them.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,14 +21,14 @@ const VANISHING = 50;
 const WRITERS = 16;
 const WRITES_PER_SECOND = 400;
 const INFLIGHT_MAX = 6;
-/** Short, so that forgetting keeps pace from the first third on. */
+/** Short, so that compaction keeps pace from the first third on. */
 const RETAIN_SECONDS = 5;
-/** A server that keeps what it should forget does not live through the run. */
+/** A server that keeps compacted revisions exceeds this heap within the run. */
 const HEAP_MEGABYTES_MAX = 256;
 const SAMPLE_MS = 500;
-/** A third of a short run may meet with whatever else the machine does. */
+/** Other processes may slow down a third of a short run. */
 const SLOWED_MAX = 0.75;
-/** Who reads nothing of so many events has fallen too far behind. */
+/** A slow watcher that leaves so many events unread is terminated. */
 const CUT_OFF_EVENTS = 25_000;
 
 let folder: string;
@@ -49,14 +48,14 @@ test(`${SECONDS} s of churn leave no trace (seed ${SEED})`, { timeout: (SECONDS 
   const random = new Random(SEED);
   const data = join(folder, "data");
   const limits = ["--max-mutating-requests-inflight", `${INFLIGHT_MAX}`, "--retain", `${RETAIN_SECONDS}s`];
-  // With a ready file the greeting comes once the start is over, and what it watches for itself has ended.
+  // With a ready file the greeting is printed after the start, when the server's own initial watches have ended.
   const ready = ["--ready-file", join(folder, "ready")];
   const flags = ["--data-dir", data, "--kubeconfig", "", "--controllers", "", ...ready, ...limits];
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES_MAX}` };
   await using egret = await startEgret(flags, { env });
   const { url } = egret;
 
-  await revision(url); // with the first request the server begins to follow its FlowSchemas
+  await revision(url); // with its first request the server starts its informer of FlowSchemas
   const before = await takeSample(url, data);
   const watched: WatchFacts = { events: 0, complaints: [], ended: 0, broken: 0, expired: 0 };
   const slowly: WatchFacts = { events: 0, complaints: [], ended: 0, broken: 0, expired: 0 };

@@ -1,5 +1,5 @@
-// LevelDB's files are cut short or changed at random places: a store opens with all that was committed, or with what was
-// committed first and nothing in between, or it is refused. EGRET_FAULT_SEED repeats a run.
+// LevelDB's files are truncated or changed at random offsets: a store opens with everything that was committed, or with a
+// prefix of it, or is rejected. EGRET_FAULT_SEED repeats a run.
 import { cp, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const open = async (at: string): Promise<Store> =>
 const seen = (store: Store) =>
   JSON.stringify([store.revision, store.compactedRevision, store.list(all).items.map(show)]);
 
-/** A copy that may be spoiled, for as long as it takes. */
+/** A copy that may be damaged, for the duration of `use`. */
 async function withCopy<T>(use: (copy: string) => Promise<T>): Promise<T> {
   const copy = await temporaryFolder();
   try {
@@ -53,7 +53,7 @@ test(`a log that is cut short holds whole commits, the first ones (seed ${SEED})
     await using store = await open(folder);
     states.set(store.revision, seen(store));
     for (let number = 0; number < 60; number++) {
-      // Some fit many times into a block of the log, some lie across several.
+      // Some fit many times into a block of the log, some span several.
       const length = random.below(10) === 0 ? 70_000 : 500;
       await store.commit([create(`/a/${number}`, textOf(random, length)), create(`/b/${number}`)]);
       states.set(store.revision, seen(store));
@@ -86,7 +86,7 @@ test(`a changed bit is found in every file, or changes nothing (seed ${SEED})`, 
       store.commit([create(`/a/${number}`, textOf(random, 1000))]),
     );
     await Promise.all(commits);
-    await store.compact(toRevision(store.revision - 100)); // of most objects no history says that they were there
+    await store.compact(toRevision(store.revision - 100)); // the history of most objects is then compacted
     for (let number = 0; number < 30; number++)
       await store.commit([create(`/b/${number}`, textOf(random, 300))]);
   }

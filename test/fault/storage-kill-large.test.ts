@@ -1,4 +1,5 @@
-// A process is killed while it exchanges all that a store holds: afterwards one state or the other is there as a whole.
+// A process is killed while it replaces the whole content of a store: afterwards the store holds one state or the other as
+// a whole.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,9 +12,9 @@ import { ManualClock } from "../unit/storage/manual-clock.ts";
 
 const WRITER = new URL("storage-transformer.ts", import.meta.url).pathname;
 const KEYS = 3000;
-/** One round for each: how often the failpoint is passed before the kill. */
+/** One round for each: how often the failpoint is reached before the kill. */
 const TIMES_AT_FAILPOINT = [2, 5];
-/** A compaction is begun by hand, or by limits that these stores do not reach. */
+/** A compaction starts on request, or at limits that these stores do not reach. */
 const POINTS = STORE_FAILPOINTS.filter((point) => point !== "beforeCompaction");
 
 let folder: string;
@@ -39,7 +40,7 @@ test.each(POINTS)(
   },
 );
 
-/** The number of the last exchange that was answered. */
+/** Returns the number of the last acknowledged exchange. */
 async function exchangeUntilKilled(at: readonly [failpoint: string, time: string]): Promise<number> {
   const writer = spawn(process.execPath, ["--import", "tsx", WRITER, folder, String(KEYS), ...at], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-// A process that writes is killed at any moment; whatever it had acknowledged must be there when the store opens again.
+// A writing process is killed at any moment; every acknowledged write must be stored when the store opens again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ import { ManualClock } from "../unit/storage/manual-clock.ts";
 const WRITER = new URL("storage-writer.ts", import.meta.url).pathname;
 /** One round for each: how many acknowledged lines to wait for. */
 const LINES_BEFORE_KILL = [1, 300, 3000];
-/** One round for each: how often the failpoint is passed before the kill. */
+/** One round for each: how often the failpoint is reached before the kill. */
 const TIMES_AT_FAILPOINT = [1, 5];
 
 type Acknowledged = [revision: number, key: string][];
@@ -57,7 +57,7 @@ test("a folder that another process holds is LOCKED", async () => {
   expect(code).toBe("LOCKED");
 });
 
-/** They are there, what was not acknowledged is there as a whole or not at all, and history has no gap. */
+/** All are stored, unacknowledged writes are stored as a whole or not at all, and the history has no gap. */
 async function expectAll(acknowledged: Acknowledged): Promise<void> {
   await using store = await openMvccStore(await openLevelEngine(folder), { clock: new ManualClock() });
   for (const [revision, key] of acknowledged) {
@@ -72,10 +72,10 @@ async function expectAll(acknowledged: Acknowledged): Promise<void> {
 }
 
 interface Ending {
-  /** It is killed once so many lines have come. */
+  /** The process is killed after so many lines. */
   readonly lines?: number;
   readonly beforeKill?: () => Promise<void>;
-  /** It kills itself there. */
+  /** The process kills itself at this failpoint. */
   readonly at?: readonly [failpoint: string, time: string];
 }
 

@@ -1,6 +1,6 @@
-// Exchanges all keys of a store for others, again and again, until it is killed, and says on its standard output which
-// exchanges have been answered: "number" per line. Started by the tests as: node --import tsx storage-transformer.ts
-// FOLDER COUNT FAILPOINT TIME; it kills itself when it passes that place for that time.
+// Replaces all keys of a store by others, again and again, until it is killed, and prints the acknowledged exchanges:
+// "number" per line. Started by the tests as: node --import tsx storage-transformer.ts FOLDER COUNT FAILPOINT TIME; it
+// kills itself when it reaches that failpoint for the TIME-th time.
 import { writeSync } from "node:fs";
 import { systemClock } from "../../src/meta/clock.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
@@ -15,7 +15,7 @@ const store = await openMvccStore(await openLevelEngine(folder), {
   clock: systemClock,
   failpoints: (point) => {
     if (point !== failpoint || ++passed !== Number(time)) return;
-    // Not at once: what was begun there has come some way.
+    // Not at once, so that the operation begun there progresses first.
     setImmediate(() => process.kill(process.pid, "SIGKILL"));
   },
 });

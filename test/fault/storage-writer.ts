@@ -1,6 +1,6 @@
-// Writes to a store until it is killed, and says on its standard output what has been acknowledged: "revision key" per
-// line. Started by the tests as: node --import tsx storage-writer.ts FOLDER [FAILPOINT TIME], with which it kills itself
-// when it passes that place for that time.
+// Writes to a store until it is killed, and prints the acknowledged writes: "revision key" per line. Started by the tests
+// as: node --import tsx storage-writer.ts FOLDER [FAILPOINT TIME], with which it kills itself when it reaches that
+// failpoint for the TIME-th time.
 import { writeSync } from "node:fs";
 import { systemClock } from "../../src/meta/clock.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
@@ -13,7 +13,7 @@ const [folder = "", failpoint, time] = process.argv.slice(2);
 let passed = 0;
 const store = await openMvccStore(await openLevelEngine(folder), {
   clock: systemClock,
-  history: { revisionsMax: 200 }, // compacts all the time
+  history: { revisionsMax: 200 }, // compacts continuously
   failpoints: (point) => {
     if (point === failpoint && ++passed === Number(time)) process.kill(process.pid, "SIGKILL");
   },
@@ -27,7 +27,7 @@ async function write(writer: number): Promise<void> {
     const revision = await store.commit(
       keys.map((key) => ({ type: "create", key, value: Buffer.from(key) })),
     );
-    // Written at once and whole, so that every line the test reads was acknowledged before the process was killed.
+    // Written synchronously as a whole, so that every line that the test reads was acknowledged before the kill.
     writeSync(STANDARD_OUTPUT, keys.map((key) => `${revision} ${key}\n`).join(""));
     const counter = store.get(`/counter/${writer}`);
     const value = Buffer.from(`${revision}`);

@@ -1,11 +1,10 @@
-// Changes of objects as somebody might make them by mistake: a place is chosen along the schema, whether something stands
-// there or not.
+// Changes of objects as a user might make them by mistake: a field is chosen along the schema, whether it is set or not.
 import { isObject } from "../../src/meta/json.ts";
 import type { Random } from "../support/random.ts";
 import { ValueDrawer } from "./draw-value.ts";
 import type { PublishedSchema, ServedKind } from "./served-api.ts";
 
-/** A member of the object, or one that it might have. */
+/** A member of the object, or one that the schema allows. */
 interface Place {
   readonly holder: Record<string, unknown> | unknown[];
   readonly key: string | number;
@@ -13,7 +12,7 @@ interface Place {
   readonly schema: PublishedSchema;
 }
 
-/** What identifies the object stays, or every request would only be refused for that. */
+/** Identifying fields are kept, or every request would be rejected only for them. */
 const KEPT = new Set(["apiVersion", "kind", "metadata"]);
 const METADATA: PublishedSchema = {
   type: "object",
@@ -27,7 +26,7 @@ const METADATA: PublishedSchema = {
   },
 };
 const METADATA_CHANCE = 0.1;
-/** Deeper places are many, so that a place is chosen level by level and stops by chance. */
+/** Deeper fields are many, so a field is chosen level by level and the descent stops at random. */
 const DEEPER_CHANCE = 0.75;
 
 type KubeBody = Record<string, unknown>;
@@ -49,7 +48,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** A copy of the object with so many changes, and the paths at which they are. */
+/** Returns a copy of the object with so many changes, and their paths. */
 export function changed(
   object: KubeBody,
   { schema, resolve }: Pick<ServedKind, "schema" | "resolve">,
@@ -81,7 +80,7 @@ function placeIn(
       resolve,
     );
   const names = Object.keys(resolve(schema).properties ?? {}).filter((name) => !KEPT.has(name));
-  // What the object has is more telling than what it might have.
+  // Present fields are preferred to absent ones.
   const present = names.filter((name) => name in object);
   const choices = present.length > 0 && drawer.random.chance(0.8) ? present : names;
   if (choices.length === 0) return undefined;

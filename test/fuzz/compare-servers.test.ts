@@ -1,4 +1,4 @@
-// The comparison finds what differs and makes it small; what it draws comes again.
+// The comparison finds a difference and minimizes it; a seed repeats its cases.
 import { createServer as createHttpServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ describe("what is drawn", () => {
 });
 
 describe("a server that lies about one thing", () => {
-  /** Passes on to Egret, but answers 500 where a body holds a certain word. */
+  /** Forwards to Egret, but answers 500 where a body contains a certain word. */
   const liar = createHttpServer((incoming, answer) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));

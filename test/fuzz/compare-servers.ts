@@ -1,4 +1,4 @@
-// One case against two servers: where they differ, and the smallest case in which they still do.
+// Compares one case on two servers, and finds the smallest case that still differs.
 import { isObject } from "../../src/meta/json.ts";
 import type { ConformanceCase, Step } from "../conformance/runner/case-file.ts";
 import { type CaseOutcome, compareCase } from "../conformance/runner/compare.ts";
@@ -6,12 +6,12 @@ import { runCase } from "../conformance/runner/run-case.ts";
 import type { Target } from "../conformance/runner/target.ts";
 
 export interface Compared {
-  /** With what the reference answered. */
+  /** The case with the answers of the reference. */
   readonly recorded: ConformanceCase;
   readonly outcome: CaseOutcome;
 }
 
-/** The second server's answers are what is right. */
+/** The second server is the reference. */
 export async function compareOn(
   testCase: ConformanceCase,
   own: Target,
@@ -27,10 +27,10 @@ export async function compareOn(
   return { recorded, outcome: compareCase(recorded, run) };
 }
 
-/** Smaller cases are tried at most so often. */
+/** The limit of attempts to reduce a case. */
 const TRIES_MAX = 300;
 
-/** Takes away steps, then members and items of bodies, as long as what is left still differs. */
+/** Removes steps, then members and items of bodies, as long as the rest still differs. */
 export async function shrink(
   found: ConformanceCase,
   differs: (testCase: ConformanceCase) => Promise<boolean>,
@@ -59,7 +59,7 @@ function* smallerCases(testCase: ConformanceCase): Generator<ConformanceCase> {
   }
 }
 
-/** The whole without one of its parts, large parts first. */
+/** The value without one of its parts, large parts first. */
 function* smallerValues(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) {
     for (const index of value.keys()) yield value.toSpliced(index, 1);

@@ -1,4 +1,4 @@
-// Cases as a recording holds them, drawn by chance: an object is made, and then several requests meet it.
+// Random cases in the form of recorded ones: an object is created, and then several requests are sent to it.
 import { isObject, type JsonObject } from "../../src/meta/json.ts";
 import type { Call, ConformanceCase, Step } from "../conformance/runner/case-file.ts";
 import { Random } from "../support/random.ts";
@@ -26,12 +26,12 @@ const DELETE_BODIES = [
   { gracePeriodSeconds: 0 },
 ];
 
-/** Hooks that nobody answers would refuse what comes after them. */
+/** Webhooks without a server would make every later write fail. */
 const NOT_DRAWN = /webhookconfigurations$/;
 
 export const canBeDrawn = ({ resource }: ServedKind): boolean => !NOT_DRAWN.test(resource);
 
-/** The same for the same kind and seed. */
+/** Returns the same case for the same kind and seed. */
 export function drawnCase(kind: ServedKind, seed: number): ConformanceCase {
   const drawer = new CaseDrawer(kind, new Random(seed));
   const steps = drawer.steps().map((call): Step => ({ do: call }));
@@ -72,7 +72,7 @@ class CaseDrawer {
     return [create, ...Array.from({ length: more }, () => this.#random.one(ways)())];
   }
 
-  /** Each as often as it stands here. */
+  /** The requests to draw from; a request listed twice is drawn twice as often. */
   #ways(): (() => Call)[] {
     const { verbs, subresources } = this.#kind;
     const ways: [string, () => Call][] = [
@@ -138,12 +138,12 @@ class CaseDrawer {
     return { method: "DELETE", path, ...(body === undefined ? {} : { body }) };
   }
 
-  /** The valid object, mostly with something wrong in it. */
+  /** The valid object, mostly with an error in it. */
   #changed(): JsonObject {
     return changed(this.#valid, this.#kind, this.#random, this.#random.one([0, 1, 1, 1, 2])).object;
   }
 
-  /** What a merge patch would be that makes the changes. */
+  /** A merge patch with the same changes. */
   #partial(): unknown {
     const { object, paths } = changed(this.#valid, this.#kind, this.#random, 1);
     const top = paths[0]?.[0];

@@ -1,4 +1,4 @@
-// Values for the fields of a schema: right ones, and such that somebody might send by mistake.
+// Values for the fields of a schema: valid ones, and invalid ones that a user might send by mistake.
 import type { Random } from "../support/random.ts";
 import type { PublishedSchema, ServedKind } from "./served-api.ts";
 
@@ -34,7 +34,7 @@ export class ValueDrawer {
     this.#resolve = resolve;
   }
 
-  /** Of the type that the schema wants; its rules may refuse it all the same. */
+  /** Of the type in the schema; validation rules may still reject it. */
   fitting(given: PublishedSchema, depth = 0): unknown {
     const schema = this.#resolve(given);
     if (schema.enum !== undefined && this.random.chance(0.9)) return this.random.one(schema.enum);
@@ -74,7 +74,7 @@ export class ValueDrawer {
     return Array.from({ length }, () => this.fitting(items, depth + 1));
   }
 
-  /** Of the right type mostly, and likely to break a rule. */
+  /** Mostly of the right type, and likely to violate a rule. */
   doubtful(given: PublishedSchema): unknown {
     const { type } = this.#resolve(given);
     switch (type) {
@@ -88,7 +88,7 @@ export class ValueDrawer {
     }
   }
 
-  /** Of another type than the schema wants. */
+  /** Of another type than the schema's. */
   misfit(given: PublishedSchema): unknown {
     const { type } = this.#resolve(given);
     const others: [string | undefined, unknown][] = [

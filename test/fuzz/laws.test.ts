@@ -1,4 +1,4 @@
-// Requests drawn from what the server itself says it serves, judged by laws that need no other server.
+// Requests drawn from what the server publishes, checked against properties that need no reference server.
 //
 // FUZZ_CASES=10000 draws that many, FUZZ_ONLY=Pod,Node of these kinds alone; FC_SEED repeats a run.
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,27 +24,27 @@ import { collectionPath, type ServedKind, servedKinds } from "./served-api.ts";
 
 const CASES = Number(process.env["FUZZ_CASES"] ?? 400);
 const SEED = Number(process.env["FC_SEED"] ?? Date.now() % 2 ** 31);
-/** One cause has many lines. */
+/** One cause produces many lines. */
 const BREACHES_PER_CASE = 3;
 const NAMESPACE = "drawn";
-/** Kinds, by commas; none: all. */
+/** Kinds, separated by commas; empty: all. */
 const ONLY = (process.env["FUZZ_ONLY"] ?? "").split(",").filter(Boolean);
 
-/** These are asked, not kept. */
+/** False for virtual resources, whose objects are not stored. */
 const isKept = ({ verbs }: ServedKind): boolean => verbs.has("get") && verbs.has("delete");
 const isMeant = ({ kind }: ServedKind): boolean => ONLY.length === 0 || ONLY.includes(kind);
 
 type LawOfKind = "madeAnew" | "readAsWritten" | "asTried" | "unchanged";
-/** Laws that cannot hold for a kind, and why not. */
+/** Properties that cannot hold for a kind, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, readonly LawOfKind[]>> = {
-  namespaces: ["madeAnew"], // they end later
-  customresourcedefinitions: ["madeAnew", "readAsWritten"], // they end later; the server writes their status at once
+  namespaces: ["madeAnew"], // deletion ends later
+  customresourcedefinitions: ["madeAnew", "readAsWritten"], // deletion ends later; the server writes their status at once
   nodes: ["madeAnew"], // a new one gets a taint
-  jobs: ["madeAnew"], // their pods are marked with their uid
+  jobs: ["madeAnew"], // their pods are labelled with their uid
   persistentvolumes: ["madeAnew"], // a new one gets a finalizer
   volumeattributesclasses: ["madeAnew"], // the same
-  persistentvolumeclaims: ["madeAnew", "unchanged"], // the same; they are written where nothing changes, as recorded
-  services: ["madeAnew", "asTried"], // addresses and ports are drawn by chance
+  persistentvolumeclaims: ["madeAnew", "unchanged"], // the same; an update without a change is still written, as recorded
+  services: ["madeAnew", "asTried"], // addresses and ports are allocated at random
 };
 
 const holdsFor = (law: LawOfKind, { resource }: ServedKind): boolean =>
@@ -53,7 +53,7 @@ const holdsFor = (law: LawOfKind, { resource }: ServedKind): boolean =>
 let server: Server;
 let target: Target;
 beforeAll(async () => {
-  // The one that runs anyway would write statuses in between.
+  // The flow-control controller, which runs by default, would write statuses in between.
   server = await createServer({ ...MEMORY_SERVER, controllers: "-flow-control" });
   target = new Target(server.url);
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
@@ -117,7 +117,7 @@ const pathOfObject = (kind: ServedKind, [create]: readonly Call[]): string => {
   return `${collectionPath(kind, NAMESPACE)}/${String(metadata["name"])}`;
 };
 
-/** Whether nothing is there any more. */
+/** Returns whether the object is deleted. */
 async function remove(path: string): Promise<boolean> {
   const headers = { "content-type": "application/merge-patch+json" };
   await target.send({ method: "PATCH", path, headers, body: { metadata: { finalizers: null } } });

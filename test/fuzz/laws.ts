@@ -1,4 +1,4 @@
-// What must be true of every answer, whatever a real server would say: no other server is needed to judge.
+// Properties of every answer that are checked without a reference server.
 import { parse } from "yaml";
 import { isObject, type JsonObject } from "../../src/meta/json.ts";
 import type { Call } from "../conformance/runner/case-file.ts";
@@ -6,27 +6,27 @@ import { differencesBetween } from "../conformance/runner/compare.ts";
 import type { Reply, Target } from "../conformance/runner/target.ts";
 import { isOwnMistake } from "../support/own-mistake.ts";
 
-/** What a law found, as lines for a reader. */
+/** A violation, as lines for a reader. */
 export type Breach = string;
 
 export interface Written {
   readonly target: Target;
   readonly call: Call;
   readonly reply: Reply;
-  /** Where the object lies. */
+  /** The path of the object. */
   readonly path: string;
-  /** What lay there before, as GET gave it. */
+  /** The answer to a GET before the request. */
   readonly before: Reply;
 }
 
 const isRefused = ({ status }: Reply): boolean => status >= 400;
 
-/** The options of a delete stand in its body where it has one, and then nowhere else. */
+/** The options of a delete are in its body if it has one, and then nowhere else. */
 const hasOptions = ({ method, body }: Call): boolean => method === "DELETE" && isObject(body);
 const isDry = (call: Call): boolean =>
   hasOptions(call) ? isObject(call.body) && "dryRun" in call.body : call.path.includes("dryRun=All");
 
-/** The same request, only tried; undefined where it is no more than that itself. */
+/** The same request as a dry run; undefined if it is a dry run itself. */
 export function triedOnly(call: Call): Call | undefined {
   if (isDry(call)) return undefined;
   if (hasOptions(call)) return { ...call, body: { ...(call.body as JsonObject), dryRun: ["All"] } };
@@ -36,7 +36,7 @@ export function triedOnly(call: Call): Call | undefined {
 const isObjectReply = ({ body }: Reply, path: string): boolean =>
   isObject(body) && isObject(body["metadata"]) && path.endsWith(`/${String(body["metadata"]["name"])}`);
 
-/** A 5xx has the reason that a real server gives. */
+/** A 5xx has a reason that a kube-apiserver returns. */
 export function isNoOwnMistake({ call, reply }: Written): Breach[] {
   const { status, raw } = reply;
   return isOwnMistake(status, raw)
@@ -44,7 +44,7 @@ export function isNoOwnMistake({ call, reply }: Written): Breach[] {
     : [];
 }
 
-/** What is refused, and what is only tried, has changed nothing. */
+/** A rejected request or a dry run has changed nothing. */
 export async function changesNothing({ target, call, reply, path, before }: Written): Promise<Breach[]> {
   if (!isRefused(reply) && !isDry(call)) return [];
   const after = await target.send({ path });
@@ -55,19 +55,19 @@ function wasBeingDeleted({ body }: Reply): boolean {
   return isObject(body) && isObject(body["metadata"]) && body["metadata"]["deletionTimestamp"] !== undefined;
 }
 
-/** GET gives what the write has answered. */
+/** GET returns the object in the answer to the write. */
 export async function isReadAsWritten({ target, call, reply, path }: Written): Promise<Breach[]> {
   if (isRefused(reply) || isDry(call) || call.method === "DELETE" || !isObjectReply(reply, path)) return [];
   const after = await target.send({ path });
-  if (after.status === 404 && wasBeingDeleted(reply)) return []; // it was the last thing that held it
+  if (after.status === 404 && wasBeingDeleted(reply)) return []; // the write removed its last finalizer
   return differences("is read differently", reply.body, after.body);
 }
 
 const SAID_BY_THE_STORE = "resourceVersion should not be set on objects to be created";
 
-/** What a dry run answers and what the same request then answers, but for what is drawn by chance or by the time. */
+/** Compares the answers of a dry run and of the same request, except for random values and times. */
 export function answersAsTried(dry: Reply, real: Reply): Breach[] {
-  if (real.raw.includes(SAID_BY_THE_STORE)) return []; // which a dry run does not come to
+  if (real.raw.includes(SAID_BY_THE_STORE)) return []; // a dry run does not reach the store
   if (dry.status !== real.status)
     return [`a dry run was answered with ${dry.status}, the same request with ${real.status}`];
   return differences("differs from its dry run", withoutChance(dry.body), withoutChance(real.body));
@@ -87,7 +87,9 @@ const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const NOW_MS = 60_000;
 
-/** A time that the server has written just now: the next request may come in the next second. Drawn times are years away. */
+/**
+ * A time that the server has set just now, which may differ by a second between two requests. Drawn times are years away.
+ */
 const isNow = (text: string): boolean => TIME.test(text) && Math.abs(Date.parse(text) - Date.now()) < NOW_MS;
 
 function withoutChance(value: unknown): unknown {
@@ -98,7 +100,7 @@ function withoutChance(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutChance(item)]));
 }
 
-/** Of an object that exists: who applies what he has applied before changes nothing. */
+/** For an existing object: applying the same configuration twice changes nothing. */
 export async function isAppliedOnce(target: Target, path: string): Promise<Breach[]> {
   const found = await target.send({ path });
   if (!isObject(found.body)) return [];
@@ -109,14 +111,14 @@ export async function isAppliedOnce(target: Target, path: string): Promise<Breac
     body: bare(found.body),
   };
   const first = await target.send(apply);
-  if (isRefused(first)) return []; // what a newer rule forbids stays as it is
+  if (isRefused(first)) return []; // a newer rule rejects the stored object
   return differences("is changed by a second apply", first.body, (await target.send(apply)).body);
 }
 
 const YAML = "application/yaml";
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
 
-/** JSON, YAML and, where the kind has a message, protobuf give the same object: written back nothing changes. */
+/** JSON, YAML and, where the kind has a message, protobuf represent the same object: writing it back changes nothing. */
 export async function isOneInAllForms(target: Target, path: string): Promise<Breach[]> {
   const json = await target.send({ path });
   if (json.status !== 200 || !isObject(json.body)) return [];
@@ -131,13 +133,13 @@ export async function isOneInAllForms(target: Target, path: string): Promise<Bre
       headers: { "content-type": form },
       bytes: read.bytes,
     });
-    if (isRefused(written)) continue; // what a rule forbids now stays as it is
+    if (isRefused(written)) continue; // a newer rule rejects the stored object
     breaches.push(...differences(`is changed when it is written back as ${form}`, json.body, written.body));
   }
   return breaches;
 }
 
-/** Of an object that is gone: what was exported can be made anew, and is the same. */
+/** For a deleted object: what was exported can be created again, and is equal. */
 export async function isMadeAnew(
   target: Target,
   collection: string,
@@ -148,7 +150,7 @@ export async function isMadeAnew(
   return differences("is another when it is made anew", settled(exported), settled(made.body));
 }
 
-/** Without what the server alone writes. */
+/** Without the fields that only the server writes. */
 function bare({ status: _status, ...object }: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata)) return object;

@@ -1,9 +1,9 @@
-// Compares Egret with another server by requests drawn by chance from what both serve.
+// Compares Egret with another server by random requests to the kinds that both serve.
 //
 //   npm run fuzz -- [--against URL] [--token T] [--cases N] [--seed S] [--only KIND] [--out FILE]
 //
-// The server to compare with is a real one, or another Egret when none is named. A case that differs is made as small as it
-// can be and written as a recorded case.
+// The reference is a real server, or another Egret when none is named. A case that differs is reduced to its minimum and
+// written as a recorded case.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { ConformanceCase } from "../conformance/runner/case-file.ts";
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Both serve it. */
+/** The kinds that both servers serve. */
 async function kindsOfBoth(own: Target, reference: Target): Promise<ServedKind[]> {
   const name = ({ group, version, resource }: ServedKind) => `${resource}.${version}.${group}`;
   const others = new Map((await servedKinds(own)).map((kind) => [name(kind), kind]));
@@ -34,7 +34,7 @@ async function kindsOfBoth(own: Target, reference: Target): Promise<ServedKind[]
   );
 }
 
-/** Not where the reference answers differently when it is asked again: names and addresses that it draws itself. */
+/** False where the reference answers differently when the request is repeated, as with generated names and addresses. */
 async function differs(testCase: ConformanceCase, own: Target, reference: Target): Promise<boolean> {
   const { outcome } = await compareOn(testCase, own, reference);
   return !outcome.equal && (await compareOn(testCase, reference, reference)).outcome.equal;

@@ -1,8 +1,8 @@
-// What a server serves, by its own word: discovery tells the kinds, OpenAPI v3 their schemas.
+// The API that a server publishes: discovery lists the kinds, OpenAPI v3 holds their schemas.
 import { isObject, type JsonObject } from "../../src/meta/json.ts";
 import type { Target } from "../conformance/runner/target.ts";
 
-/** As much of a published schema as drawing needs. */
+/** The part of a published schema that drawing needs. */
 export interface PublishedSchema {
   readonly type?: string;
   readonly format?: string;
@@ -27,13 +27,13 @@ export interface ServedKind {
   readonly subresources: ReadonlySet<string>;
   /** Undefined where the server publishes none. */
   readonly schema: PublishedSchema | undefined;
-  /** Follows references of the document that the schema stands in. */
+  /** Resolves references within the document that contains the schema. */
   readonly resolve: (schema: PublishedSchema) => PublishedSchema;
 }
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** All kinds that can be created, in the order of discovery. Throws when the server does not say what it serves. */
+/** Returns all kinds that can be created, in the order of discovery. Throws when the server does not answer discovery. */
 export async function servedKinds(target: Target): Promise<ServedKind[]> {
   const kinds: ServedKind[] = [];
   for (const path of ["/api", "/apis"]) {
@@ -73,7 +73,7 @@ async function kindsOf(target: Target, group: string, found: JsonObject): Promis
 
 const REFERENCE = "#/components/schemas/";
 
-/** Of `$ref`, `allOf` with one reference, and `oneOf` the first. */
+/** Resolves `$ref`, `allOf` with one reference, and the first of `oneOf`. */
 function resolverOf(schemas: Readonly<Record<string, PublishedSchema>>) {
   const resolve = (schema: PublishedSchema): PublishedSchema => {
     const [inner] = schema.allOf ?? [];
@@ -90,7 +90,7 @@ function isSchemaOf(
   const names: unknown = (schema as JsonObject)["x-kubernetes-group-version-kind"];
   return (
     Array.isArray(names) &&
-    names.length === 1 && // the kinds that belong to every group, such as DeleteOptions, have many
+    names.length === 1 && // kinds that belong to every group, such as DeleteOptions, have many
     names.some((name: JsonObject) =>
       Object.entries(wanted).every(([member, value]) => (name[member] ?? "") === value),
     )

@@ -1,14 +1,14 @@
-// An object of a kind from which requests are drawn: its fixture where there is one, else what its schema requires.
+// A valid object of a kind as the basis of requests: its fixture if there is one, else the required fields of its schema.
 import { isObject, type JsonObject } from "../../src/meta/json.ts";
 import { validFixture } from "../support/fixtures.ts";
 import { Random } from "../support/random.ts";
 import { ValueDrawer } from "./draw-value.ts";
 import type { ServedKind } from "./served-api.ts";
 
-/** A name that tells nothing is replaced by one of the case's own. */
+/** A name of this form has no meaning for its kind and is replaced by one of the case's own. */
 const PLAIN_NAME = /^[a-z]+(?:-[a-z]+)*$/;
 
-/** Its name is `f`, or `f-{{id}}` in a cluster's own kinds, where the kind takes any name. */
+/** Its name is `f`, or `f-{{id}}` for a cluster-scoped kind that takes any name. */
 export function validObject(kind: ServedKind): JsonObject {
   const { group, version } = kind;
   const own = validFixture(group, version, kind.kind) ?? requiredOf(kind);

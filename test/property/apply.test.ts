@@ -182,7 +182,7 @@ const word = fc.constantFrom("x", "y", "z");
 const some = <T extends Record<string, fc.Arbitrary<unknown>>>(members: T) =>
   fc.record(members, { requiredKeys: [] });
 const structs = some({ a: word, b: word });
-/** Without empty lists by keys or values: nobody owns them, so they leave no trace. */
+/** Without empty lists by keys or values: no field manager owns them, so they leave no trace. */
 const spec = some({
   a: word,
   b: word,
@@ -208,14 +208,14 @@ const operation: fc.Arbitrary<Operation> = fc
   .map(([make, name, given]) => make(name, given));
 const history = fc.array(operation, { maxLength: 6 });
 
-/** The state after a history; writes that are refused change nothing. */
+/** The state after a history; rejected writes change nothing. */
 function stateAfter(operations: readonly Operation[]): State {
   const state = new State(kind);
   for (const each of operations) attempt(state, each);
   return state;
 }
 
-/** False for a conflict, or where a null is left of something that lost its last part: validation refuses those. */
+/** False for a conflict, or where removing the last part of a value leaves null: validation rejects those. */
 function attempt(state: State, each: Operation): boolean {
   const { live } = state;
   try {
@@ -237,7 +237,7 @@ const ownedBy = (live: KubeObject | undefined, which: (entry: ManagedFieldsEntry
     .filter(which)
     .reduce((owned, { fieldsV1 }) => union(owned, decodeFieldSet(fieldsV1)), EMPTY);
 
-/** The configuration in the object: every value it names is there. */
+/** Reports whether the object contains every value of the configuration. */
 function holds(live: unknown, applied: unknown): boolean {
   if (Array.isArray(applied)) {
     return applied.every((item) => Array.isArray(live) && live.some((other) => holds(other, item)));

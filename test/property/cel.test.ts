@@ -44,7 +44,7 @@ test("any text has a problem or an outcome", () => {
   );
 });
 
-/** Expressions that parse; whether their types fit is another matter. */
+/** Expressions that parse, with or without valid types. */
 const expressions = fc.letrec<{ e: string }>((tie) => ({
   e: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },

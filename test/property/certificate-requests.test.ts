@@ -1,5 +1,5 @@
-// Broken requests for certificates: whatever bytes come in, they are read or refused with an error of Go's, quickly; and what
-// is signed of them names the user and the groups that were checked, for whichever program reads the certificate.
+// Corrupted certificate signing requests: any bytes are decoded or rejected with an error of Go's, in a short time. A
+// signed certificate names the checked user and groups, for every program that reads it.
 import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -59,7 +59,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 );
 
-/** As the group and the user of a request are checked; undefined: it is not signed. */
+/** As the approval checks the group and the user of a request; undefined: it is not signed. */
 function checked(request: CertificateRequest | string): CertificateRequest | undefined {
   if (typeof request === "string" || request.signatureComplaint !== undefined) return undefined;
   return request.subject.lists.organization.includes(MASTERS) ? undefined : request;

@@ -1,5 +1,4 @@
-// The layout of a store in etcd: what is written is read back, for objects of every built-in kind that are made up from its
-// schema, and for definitions of custom kinds.
+// The storage layout in etcd: written objects are read back equal, for random objects of every built-in kind and for CRDs.
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -23,7 +22,7 @@ const kinds = [...new StoredKinds(BUILT_IN_RESOURCES).all].filter(({ definition 
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-/** Schemas may contain themselves without an end, so that definitions of custom kinds come from elsewhere. */
+/** Recursive schemas never end, so CRDs come from another source. */
 const drawn = kinds.filter(({ identity }) => identity.kind !== "CustomResourceDefinition");
 
 test("all kinds are among them", () => {
@@ -33,7 +32,7 @@ test("all kinds are among them", () => {
 describe.each(drawn)("$identity.apiVersion $identity.kind", ({ definition, identity, order }) => {
   const view = storageView(definition);
   const key = objectKey(definition, definition.namespaceScoped ? "shop" : "", "f");
-  /** As a server would keep it: twice, because what defaults add has to be brought into Go's form, too. */
+  /** Encoded twice as a server stores it, because defaulted values have to get Go's form, too. */
   const stored = objectOf(view.version.node).map((given): Buffer => {
     const value: JsonObject = { ...cloneJson(given), ...identity };
     const called = { name: "f", ...(definition.namespaceScoped ? { namespace: "shop" } : {}) };

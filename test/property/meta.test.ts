@@ -6,7 +6,7 @@ import { encodeJson } from "../../src/meta/json-encode.ts";
 import { encodeJsonInTurns } from "../../src/meta/json-in-turns.ts";
 import { decodeJsonValue } from "../../src/meta/json-value.ts";
 
-/** What both readers must agree on: no halves of surrogate pairs, no negative zero, numbers as doubles. */
+/** The common subset of both: no lone surrogates, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number" || typeof value === "bigint") return Number(value) + 0;

@@ -1,4 +1,4 @@
-// Numbers of a range, against a model that looks at every number each time.
+// The allocator of numbers in a range, compared with a model that checks every number each time.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type NumberRange, Numbers } from "../../src/controllers/network-annotations/numbers.ts";

@@ -1,4 +1,4 @@
-// A large patch is made in several turns of the thread; what it makes is the same.
+// A large patch yields to the event loop several times; the result is the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { freezeJson, type JsonObject, setOwn } from "../../src/meta/json.ts";

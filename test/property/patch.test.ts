@@ -29,7 +29,7 @@ const scalar = fc.oneof(
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 62n }),
 );
 
-/** Objects like those of a decoder: every key is an own one. */
+/** Objects like those of a decoder: every key is an own property. */
 const objectOf = (value: fc.Arbitrary<unknown>): fc.Arbitrary<JsonObject> =>
   fc.array(fc.tuple(key, value), { maxLength: 4 }).map((members) => {
     const out: JsonObject = {};
@@ -126,7 +126,7 @@ function mergeByTheBook(target: unknown, patch: unknown): unknown {
   return out;
 }
 
-/** What turns one document into another. */
+/** A merge patch that transforms one document into another. */
 function difference(from: JsonObject, to: JsonObject): JsonObject {
   const patch: JsonObject = {};
   for (const name of Object.keys(from)) if (!Object.hasOwn(to, name)) setOwn(patch, name, null);
@@ -194,7 +194,8 @@ describe("strategic merge patch", () => {
         const patch = freezeJson({ spec: { ports: given } });
         const once = mergeStrategically(freezeJson({ spec: { ports: live } }), patch, service).object;
         expect(mergeStrategically(once, patch, service).object).toEqual(once);
-        const merged = (once["spec"] as { ports: { port: number }[] }).ports.map((item) => item.port); // as it was
+        // in the order of the result
+        const merged = (once["spec"] as { ports: { port: number }[] }).ports.map((item) => item.port);
         expect(merged.toSorted()).toEqual(
           [...new Set([...live, ...given].map((item) => item.port))].toSorted(),
         );

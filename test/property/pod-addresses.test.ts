@@ -1,4 +1,4 @@
-// No two living pods have one address, whatever comes and goes and however often the one who gives them forgets everything.
+// No two running pods share an address, whatever pods come and go and however often the allocator rebuilds its state.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PodAddresses } from "../../src/controllers/pod-agent/addresses.ts";
@@ -53,7 +53,7 @@ test("addresses never repeat among living pods, and are used again after their e
         );
         expect(new Set(all).size).toBe(all.length);
       }
-      // 13 - 2 hosts of a /28: none is lost.
+      // A /28 has 13 addresses without the 2 of the host: none is lost.
       const onFirst = [...living.values()].filter(
         ({ metadata }) =>
           JSON.stringify(metadata).includes("10.128.0.") && JSON.stringify(metadata).includes("fd01:0:0:1::"),

@@ -1,4 +1,4 @@
-// Laws of the protobuf form, over objects of every built-in kind that are made up from its schema.
+// Properties of the protobuf encoding, over random objects of every built-in kind.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeProtobuf, encodeProtobuf, protobufLength } from "../../src/apiserver/protobuf/codec.ts";
@@ -21,7 +21,7 @@ interface TestedKind {
   readonly isListed: boolean;
 }
 
-/** Schemas may contain themselves without an end, so that CustomResourceDefinitions have tests of their own. */
+/** Recursive schemas never end, so CustomResourceDefinitions have separate tests. */
 const served: readonly TestedKind[] = BUILT_IN_RESOURCES.filter(
   ({ kind }) => kind !== "CustomResourceDefinition",
 ).flatMap((definition) =>
@@ -33,7 +33,7 @@ const served: readonly TestedKind[] = BUILT_IN_RESOURCES.filter(
   })),
 );
 
-/** What is posted to subresources and is no kind of its own. */
+/** Objects that are posted to subresources and are no kinds of their own. */
 const posted: readonly TestedKind[] = BUILT_IN_RESOURCES.flatMap(({ kind: owner, subresources = [] }) =>
   subresources.flatMap(({ kind = owner, group = "", version = "v1", schema }): TestedKind[] => {
     if (schema === undefined || served.some((item) => item.kind === kind)) return [];
@@ -52,7 +52,7 @@ test("objects of subresources are among them", () => {
 });
 
 describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node, isListed }) => {
-  /** As Go would write it. */
+  /** In the form that Go writes. */
   const normal = (value: JsonObject): JsonObject => {
     const copy = cloneJson(value);
     normaliseBuiltIn(node, copy);

@@ -1,4 +1,4 @@
-// Laws of the schema walkers, over schemas and values that are made up.
+// Properties of the schema walkers, over random schemas and values.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cloneJson, isObject, type JsonObject } from "../../src/meta/json.ts";
@@ -201,7 +201,7 @@ function countMembers(candidate: unknown): number {
   return Object.values(candidate).reduce<number>((sum, item) => sum + 1 + countMembers(item), 0);
 }
 
-/** Members that the schema knows, below members that it knows. */
+/** Counts the members that the schema declares, below declared members. */
 function countKnown(node: SchemaNode, candidate: unknown): number {
   if (Array.isArray(candidate)) {
     return candidate.reduce<number>((sum, item) => sum + (node.items ? countKnown(node.items, item) : 0), 0);
@@ -215,7 +215,7 @@ function countKnown(node: SchemaNode, candidate: unknown): number {
   return count;
 }
 
-/** The whole has everything that the part has. */
+/** Reports whether the whole contains everything of the part. */
 function contains(whole: unknown, part: unknown): boolean {
   if (part === null) return true;
   if (Array.isArray(part)) {

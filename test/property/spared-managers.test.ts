@@ -1,4 +1,4 @@
-// A patch that says nothing of managedFields is given the object without them: what comes out is the same.
+// A patch that does not touch managedFields is applied to the object without them: the result is the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// A store as simple as can be: a copy of the whole state for every revision. What it answers is right by inspection.
+// A minimal store model: a copy of the whole state for every revision. Its answers are right by inspection.
 import fc from "fast-check";
 import type { KeyRange, TxnOp } from "../../src/storage/store.ts";
 import { create, remove, update } from "../contract/store-harness.ts";
@@ -11,17 +11,17 @@ interface Version {
 
 type State = ReadonlyMap<string, Version>;
 
-/** An operation before it is known which revision its key has. */
+/** An operation before the revision of its key is known. */
 export interface Intent {
   readonly type: "create" | "update" | "delete";
   readonly key: string;
-  /** Expects a revision that is not the key's. */
+  /** Expects a wrong revision of the key. */
   readonly stale: boolean;
 }
 
 export class StoreModel {
-  readonly #states: State[] = [new Map(), new Map()]; // revision 0 is never asked for
-  /** Each revision's events as showChange writes them, with their keys. */
+  readonly #states: State[] = [new Map(), new Map()]; // revision 0 is never read
+  /** Each revision's events in the format of showChange, with their keys. */
   readonly #events: { readonly key: string; readonly text: string }[][] = [[], []];
   compacted = 1;
 
@@ -29,7 +29,10 @@ export class StoreModel {
     return this.#states.length - 1;
   }
 
-  /** Does the commit and says what a store must answer: the revision, or the code of the first refused operation. */
+  /**
+   * Applies the commit to the model. Returns what a store must answer: the revision, or the code of the first rejected
+   * operation.
+   */
   commit(ops: readonly TxnOp[]): number | string {
     const revision = this.revision + 1;
     const state = new Map(this.#states.at(-1));

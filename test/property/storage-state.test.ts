@@ -1,4 +1,4 @@
-// Laws of the state: whatever is committed, compacted and opened again, every readable revision is what the model says.
+// Properties of the state: after any commits, compactions and restarts, every readable revision equals the model's.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
@@ -72,7 +72,7 @@ async function commitAll(
   model: StoreModel,
   all: readonly (readonly Intent[])[],
 ): Promise<void> {
-  // The store is asked before the model has seen the earlier ones answered, so all of them are on their way at once.
+  // All commits are issued before any is answered, so that they are in flight at once.
   const pairs = all.map((intents) => {
     const ops = model.ops(intents);
     return { expected: model.commit(ops), answer: store.commit(ops) };

@@ -1,5 +1,5 @@
-// The laws of watching, under names that etcd gave them. A script commits, opens watches in between (while commits are on
-// their way), reads from them now and then, and compacts; in the end every watch must have said exactly what the model says.
+// Properties of watches, with etcd's names for them. A script commits, opens watches while commits are in flight, reads
+// from them now and then, and compacts. In the end every watch must have delivered exactly the model's events.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
@@ -92,7 +92,7 @@ async function play(store: Store, model: StoreModel, steps: readonly Step[]): Pr
   return await drain(store, watched);
 }
 
-/** Resumable: a new watch after the last change that was seen takes over, if it may still start there. */
+/** Resumable: a new watch continues after the last received change, if that revision is not compacted. */
 function resume(store: Store, target: Watched): void {
   const last = target.seen.at(-1)?.revision ?? target.after;
   if (target.reading !== undefined || last < store.compactedRevision) return;
@@ -106,7 +106,7 @@ async function read(target: Watched): Promise<void> {
   target.reading = undefined;
 }
 
-/** One more change in every range wakes the readers that still wait; then everything has been said. */
+/** One more change in every range wakes the waiting readers; then every event is delivered. */
 async function drain(store: Store, watched: readonly Watched[]): Promise<Watched[]> {
   while (store.revision < Math.max(0, ...watched.map(({ after }) => after)) + 1) await touchAll(store);
   await touchAll(store);

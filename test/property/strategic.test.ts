@@ -1,5 +1,5 @@
-// The law by which kubectl lives: a strategic merge patch made from two objects, with its directives, leads from the one
-// to the other, order of lists and all.
+// The property on which kubectl relies: a strategic merge patch computed from two objects, with its directives, transforms
+// one into the other, including the order of lists.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { equalJson, freezeJson, isObject, type JsonObject } from "../../src/meta/json.ts";
@@ -7,13 +7,13 @@ import { mergeStrategically } from "../../src/patch/strategic-merge-patch.ts";
 import { coreNode } from "../unit/patch/support.ts";
 import { runs } from "./api/objects.ts";
 
-/** How the parts of a Pod are merged that stand in the patches of this test; what is not named is taken as a whole. */
+/** The merge strategy of each part of a Pod in these patches; other parts are atomic. */
 interface Rule {
-  /** Lists whose items have this key. */
+  /** Lists whose items have this merge key. */
   readonly key?: string;
-  /** Lists of plain values without order of their own. */
+  /** Lists of scalars without an order. */
   readonly isSet?: boolean;
-  /** What a patch does not name has to go, as with the source of a volume. */
+  /** The patch removes members that it does not name, as for the source of a volume. */
   readonly retainsKeys?: boolean;
   readonly fields?: Readonly<Record<string, Rule>>;
 }

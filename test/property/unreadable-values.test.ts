@@ -1,5 +1,5 @@
-// Values that fail the screen: whatever was written, compacted and reopened, what can be read is shown, the rest is held with its
-// bytes, its keys stay taken, and a delete at its revision removes it.
+// Values that cannot be decoded: after any writes, compactions and restarts, readable values are served. The store keeps
+// the others with their bytes, their keys stay in use, and a delete at its revision removes one.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryEngine } from "../../src/storage/engine.ts";
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant("reopen" as const), screened: fc.boolean() }) },
 );
 
-/** Unreadable values that were replaced before a start must not come back when what replaced them is compacted. */
+/** Unreadable values that were replaced before a start must not reappear when their replacements are compacted. */
 const REPLACED: [Step[]][] = [["!1"], ["!1", "!2"]].map((texts) => [
   [
     ...[...texts, "1"].map((text) => ({ type: "put" as const, key: "/b", text })),
@@ -74,7 +74,7 @@ test("are held, and nothing of them or of others is lost", async () => {
 
 const held = (store: Store, key: string) => store.get(key) ?? store.unreadable.get(key)?.kv;
 
-/** A key that is taken is refused to a create, whether it is shown or not. */
+/** A create of an existing key is rejected, whether the value is readable or not. */
 async function write(store: Store, key: string, text: string, model: Map<string, string>): Promise<void> {
   const value = Buffer.from(text);
   const present = held(store, key);

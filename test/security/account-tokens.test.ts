@@ -1,5 +1,5 @@
-// Tokens of ServiceAccounts: none but those that the server has issued, letter by letter, and none of an account or a Pod
-// whose deletion was requested more than a minute ago, even where a finalizer keeps the object.
+// ServiceAccount tokens: the server accepts only tokens that it has issued, byte for byte. It accepts none of an account
+// or a Pod whose deletion was requested more than a minute ago, even where a finalizer keeps the object.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BuiltServer, startBuiltServer } from "./built-server.ts";

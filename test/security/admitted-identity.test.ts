@@ -69,7 +69,7 @@ const egressIp = (name: string) => ({
   ...{ apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name } },
   spec: { egressIPs: ["10.0.0.1"], namespaceSelector: {} },
 });
-/** Also valid as the data of a Secret: another kind is decoded before it is refused. */
+/** Also valid as the data of a Secret: another kind is decoded before it is rejected. */
 const freshBase64 = () => Buffer.from(freshName()).toString("base64");
 const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const lease = (name: string) => ({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name } });
@@ -106,7 +106,7 @@ const write = async (which: string, member: string, value: unknown): Promise<Ans
 };
 const read = (answer: Answer) => JSON.parse(answer.text);
 
-/** The store holds what it held, apart from writes that were let through. */
+/** The store is unchanged, apart from writes that were admitted. */
 async function expectNoneIn(namespace: string): Promise<void> {
   for (const path of [`/api/v1/namespaces/${namespace}/configmaps`, `/apis/coordination.k8s.io/v1/leases`]) {
     const { items } = read(await server.send("GET", path));

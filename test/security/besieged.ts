@@ -1,5 +1,5 @@
-// A server with two users, the admin and a viewer who may read the Secrets of namespace a, for those who try to get more
-// than they have, or to bring it down.
+// A server with two users, an admin and a viewer authorized to read the Secrets of namespace a, for tests of attackers
+// that try to gain rights or to stop the server.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -19,14 +19,14 @@ export const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 
 interface Asking {
   readonly type?: string;
-  /** "": none at all. */
+  /** "": no token. */
   readonly token?: string;
   readonly accept?: string;
 }
 
 export class Besieged implements AsyncDisposable {
   readonly url: string;
-  /** How far the server's clock is ahead. */
+  /** How far the server's clock is ahead, in milliseconds. */
   aheadMs = 0;
   readonly #server: Server;
   readonly #folder: string;
@@ -90,7 +90,7 @@ export class Besieged implements AsyncDisposable {
     });
   }
 
-  /** As the admin unless another token is given. A body that is no text is sent as JSON. */
+  /** Sends as the admin unless another token is given. A body that is no string is sent as JSON. */
   async ask(method: string, path: string, body?: unknown, { type, token = "root", accept }: Asking = {}) {
     const bytes = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
     const headers = {
@@ -131,7 +131,7 @@ interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** As fetch, but the certificate may be anybody's. */
+/** Like fetch, but accepts any certificate. */
 function fetchFromUnknown(url: string, { method, headers, body }: Sent): Promise<Response> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, rejectUnauthorized: false, agent: false };
@@ -145,6 +145,6 @@ function fetchFromUnknown(url: string, { method, headers, body }: Sent): Promise
   });
 }
 
-/** As text, because some keys do not survive in a value. */
+/** JSON text, because an object value cannot express some keys. */
 export const configMap = (name: string, data = "{}", metadata = ""): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"${metadata}},"data":${data}}`;

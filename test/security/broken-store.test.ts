@@ -1,5 +1,5 @@
-// A store in which some values cannot be read: the server starts, serves the others, reports them, and keeps them until
-// `egret check --repair` has written them to a file.
+// A store with some unreadable values: the server starts, serves the others, reports the unreadable ones, and keeps them
+// until `egret check --repair` has written them to a file.
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const framed = (json: string) => {
   return Buffer.concat([value.subarray(0, 6), Buffer.from(json)]);
 };
 
-/** Each under a name of its own; the flaw of each is another one. */
+/** Values with different defects, by name. */
 const FLAWS: Readonly<Record<string, Uint8Array>> = {
   empty: Buffer.alloc(0),
   short: Buffer.from([0, 0, 0, 1, 0, 0]),
@@ -48,7 +48,7 @@ const FLAWS: Readonly<Record<string, Uint8Array>> = {
 const NAMES = Object.keys(FLAWS);
 const keyOf = (name: string) => `/registry/configmaps/default/${name}`;
 
-/** As a backup that was tampered with would have put them there. */
+/** Writes the values directly, like a tampered backup. */
 async function put(values: Readonly<Record<string, Uint8Array>>): Promise<void> {
   await using open = await openMvccStore(await openLevelEngine(store), { clock: systemClock });
   for (const [key, value] of Object.entries(values)) await open.commit([{ type: "create", key, value }]);

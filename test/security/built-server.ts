@@ -1,12 +1,12 @@
-// The built server with three users: an administrator (system:masters), an attacker with a token and no rules of its own,
-// and anonymous. Tests grant the attacker what the attack needs. Everything goes over sockets, as an attacker would.
+// The built server with three users: an administrator (system:masters), an attacker with a token and no rules, and
+// anonymous. Tests grant the attacker the rights that the attack needs. All requests use sockets, as an attacker's do.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EgretProcess, type RunOptions, startEgret } from "../support/egret-process.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nlow,attacker,2,attackers\n';
-/** Heap of a small server; the attacks of this folder have to leave it alive. */
+/** Heap of a small server, which the attacks of this folder must not crash. */
 export const SMALL_HEAP_MEGABYTES = 384;
 
 export type Token = "root" | "low" | "";

@@ -1,5 +1,5 @@
-// Certificates of clients: no request for one leads to the group system:masters, whatever string types and repetitions its
-// subject is made of, and a certificate authenticates exactly the user and the groups that were checked when it was signed.
+// Client certificates: no request results in the group system:masters, whatever string types and repetitions its subject
+// contains. A certificate authenticates exactly the user and the groups that were checked when it was signed.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The server's own, to sign what its signer does not. */
+/** Returns the server's own CA, to sign what its signer rejects. */
 async function readAuthority(pki: string): Promise<TestCertificate> {
   const [pem, keyPem] = await Promise.all(
     ["ca.crt", "ca.key"].map((file) => readFile(join(pki, file), "utf8")),
@@ -73,7 +73,7 @@ const requestFor = (der: Buffer) => ({
   },
 });
 
-/** The certificate in PEM, or why there is none. */
+/** Returns the certificate in PEM, or the reason of the rejection. */
 async function approved(request: ReturnType<typeof requestFor>): Promise<string> {
   const path = `${REQUESTS}/${request.metadata.name}`;
   const made = await admin("POST", REQUESTS, request);
@@ -94,7 +94,7 @@ class Refused extends Error {
   }
 }
 
-/** The status that a request is created with, and the user that the certificate authenticates. */
+/** Returns the status of the created request, and the user that the certificate authenticates. */
 async function signed(subject: Buffer): Promise<object> {
   const key = newKey();
   try {

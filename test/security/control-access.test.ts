@@ -1,5 +1,5 @@
-// Who may ask what of the control surface, over HTTPS: being let to its paths gives nobody more than he has on the
-// Kubernetes API.
+// Authorization of the control surface over HTTPS: access to its paths gives a user no more rights than the user has on
+// the Kubernetes API.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { type EgretProcess, startEgret } from "../support/egret-process.ts";
 const RBAC = "rbac.authorization.k8s.io";
 const SECRET_VALUE = "aHVzaA==";
 
-/** What each user holds: rules of the cluster, and whether he may edit what is in the namespace a. */
+/** The rights of each user: cluster rules, and whether the user has the edit role in the namespace a. */
 const USERS: Readonly<Record<string, { rules: readonly object[]; editsA?: boolean }>> = {
   reader: { rules: [{ nonResourceURLs: ["*"], verbs: ["get"] }] },
   visitor: { rules: [{ nonResourceURLs: ["/egret/v1/*"], verbs: ["*"] }] },
@@ -79,7 +79,7 @@ const bindingOf = (kind: string, role: string, user: string, namespace?: string)
 
 const ask = (user: string, method: string, path: string, body?: unknown) =>
   requestWith(join(folder, user), {
-    method: method as OutgoingRequest["method"], // as the callers below write it
+    method: method as OutgoingRequest["method"], // as the callers below pass it
     path: `/egret/v1${path}`,
     body,
   });
@@ -213,7 +213,7 @@ describe("an import", () => {
     data,
   });
 
-  /** Nothing else, besides the import. */
+  /** Grants the importer this rule only, besides the import itself. */
   const importerMay = (rule: object) =>
     importAs("admin", {
       apiVersion: `${RBAC}/v1`,

@@ -1,4 +1,4 @@
-// Wrong, expired and missing credentials: nothing is written with them, and nothing read that is not for everybody.
+// Wrong, expired and missing credentials: the server rejects all writes, and all reads except of public paths.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Besieged, CONFIG_MAPS, configMap } from "./besieged.ts";
 

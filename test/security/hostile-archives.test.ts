@@ -1,4 +1,4 @@
-// Archives and copies of etcd that were made to harm: each is refused, or read as far as it is sound, at a cost that its size bounds.
+// Malicious archives and etcd snapshots: each is rejected, or read as far as it is valid, at a cost that its size bounds.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function read(bytes: Uint8Array, limits?: SourceLimits, name = "archive"):
   return await collect(readFiles(path, limits));
 }
 
-/** Names of objects and reasons of what was skipped, or the one reason why nothing can be read. */
+/** Returns names of objects and the reasons of skipped ones, or the reason why nothing can be read. */
 async function outcome(
   bytes: Uint8Array,
   limits?: SourceLimits,
@@ -237,7 +237,7 @@ describe("a copy of etcd", () => {
   });
 });
 
-/** Writes how many pages the file has, and the sum that makes a meta page valid. */
+/** Writes the number of pages, and the checksum that makes a meta page valid. */
 function sealMeta(file: Buffer, page: number, pages: number): void {
   const at = page + 16;
   if (file.readUInt32LE(at) !== 0xed0cdaed) return;

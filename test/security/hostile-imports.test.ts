@@ -1,4 +1,4 @@
-// Raw imports of hostile objects: nothing is stored that no API create could have made, and the server starts again.
+// Raw imports of malicious objects: the server stores only what an API create could have stored, and starts again.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -162,7 +162,7 @@ describe("a member of a wrong type is reported for its object", () => {
     expect(report.skipped[0]?.reason).toContain("cannot be read as a ConfigMap");
   });
 
-  /** Objects with the members that imports look at, of any type, and any JSON at all. */
+  /** Objects with the members that imports read, of any type, and arbitrary JSON. */
   const anything = fc.oneof(
     fc.jsonValue(),
     fc.record(

@@ -1,5 +1,5 @@
-// What one HTTP/2 connection may do: as many requests at a time as a real server allows, and no flood of requests that are
-// taken back at once.
+// Limits of one HTTP/2 connection: as many concurrent requests as a kube-apiserver allows, and no flood of requests that
+// are reset at once.
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -96,7 +96,7 @@ test("requests that are taken back as soon as they are made end the connection, 
         stream.on("error", () => {});
         stream.close(8); // CANCEL
       }
-      await sleep(1); // in which the server, which is in this process, sees them
+      await sleep(1); // lets the server, which runs in this process, receive them
     }
   };
   await Promise.all([flood(), server.expectWell()]);

@@ -1,4 +1,4 @@
-// Keys that every object inherits, wherever a key can stand: they are keys like any others.
+// Keys that every JavaScript object inherits, in every place that takes keys: they are handled like any other key.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Besieged, CONFIG_MAPS, configMap } from "./besieged.ts";
 

@@ -1,4 +1,4 @@
-// Too much of anything: it is refused, or done, in bounded time, and the server stays well.
+// Requests beyond limits: the server rejects them or handles them in bounded time, and keeps working.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Besieged, CONFIG_MAPS, configMap } from "./besieged.ts";
 
@@ -50,7 +50,7 @@ describe("too much of it", () => {
     ),
   )("very deep %s in a %s of %s", async (_what, method, type, text) => {
     const path = method === "POST" ? CONFIG_MAPS : `${CONFIG_MAPS}/patched?fieldManager=m`;
-    await ask("POST", CONFIG_MAPS, configMap("patched")); // what is not there is a 404, whatever the patch
+    await ask("POST", CONFIG_MAPS, configMap("patched")); // a patch of a missing object returns 404
     expect((await ask(method, path, text, { type })).status).toBe(400);
     await server.expectWell();
   });

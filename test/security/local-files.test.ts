@@ -1,5 +1,5 @@
-// What a server leaves on the disk is for its owner alone, from the first moment, and what another user of the machine has
-// put in its way does not lead it elsewhere.
+// Files of a server are readable only by their owner, from the first moment. Files or links that another local user has
+// placed do not redirect it.
 import { execFileSync } from "node:child_process";
 import {
   chmod,
@@ -37,7 +37,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const flags = () => ["--data-dir", data, "--kubeconfig", kubeconfig, "--controllers", ""];
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-/** The modes of a folder and of all that is in it, as one set of words. */
+/** The modes of a folder and of its content, as a set of strings. */
 async function modesIn(path: string): Promise<string[]> {
   const modes = new Set([`folder ${await modeOf(path)}`]);
   for (const name of await readdir(path)) {
@@ -134,7 +134,7 @@ describe("what an export writes", () => {
   test.each(["state.yaml", "state.json", "state.jsonl", "tree/"])("%s is its owner's alone", async (name) => {
     await using _egret = await withSecret();
     const place = join(folder, name);
-    // An earlier one that others may read, and have opened.
+    // An earlier file that others may read, and have opened.
     if (!name.endsWith("/")) await writeFile(place, "old", { mode: 0o666 });
     const { code, stderr } = await runEgret(["export", "--kubeconfig", kubeconfig, "--secrets", place]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^1 object in /)]);
@@ -169,7 +169,7 @@ describe("what an export writes", () => {
 
 const makePipe = (path: string): void => void execFileSync("sh", ["-c", 'mkfifo -- "$1"', "sh", path]);
 
-/** The modes of a file, or of a folder and of all below it, as one set of words. */
+/** The modes of a file, or of a folder and everything below it, as a set of strings. */
 async function modesBelow(path: string): Promise<string[]> {
   const found = await stat(path);
   const own = `${found.isDirectory() ? "folder" : "file"} ${await modeOf(path)}`;
@@ -181,7 +181,7 @@ async function modesBelow(path: string): Promise<string[]> {
 describe.skipIf(!isRoot)("a data folder in which another user could write", () => {
   const start = (...more: string[]) => runEgret([...flags(), "--listen", "127.0.0.1:0", ...more]);
 
-  /** Makes a link of the other user to a file of this one. */
+  /** Creates a link of the other user to a file of this one. */
   async function laid(path: string): Promise<string> {
     const victim = join(folder, "victim");
     await writeFile(victim, "precious", { mode: 0o644 });

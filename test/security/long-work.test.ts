@@ -1,6 +1,6 @@
-// Calls that have thousands of objects to do with, on a server in memory, where nothing waits for a disk: others are
-// answered meanwhile. What counts is how much the process computes between two answers, for a clock would also measure
-// whoever else uses the machine.
+// Calls that process thousands of objects, on a server in memory, where no request waits for a disk: other requests are
+// answered meanwhile. Measured is the processor time between two answers, because wall-clock time would include other
+// users of the machine.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { slowness } from "../../scripts/bench/machine-speed.ts";
@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { Besieged, CONFIG_MAPS } from "./besieged.ts";
 
 const MANY = 3000;
-/** Of the server and of the client that asks, together. */
+/** Of the server and of the polling client together. */
 const COMPUTED_MS_MAX = 250 * slowness();
 
 let server: Besieged;
@@ -28,7 +28,7 @@ const objects = (namespace: string, more: object = {}) => ({
   })),
 });
 
-/** The most that was computed between two answers to somebody who asks all the while, and how many he had. */
+/** Returns the most processor time between two answers to a client that polls throughout, and the number of answers. */
 async function withAsker(work: () => Promise<unknown>): Promise<{ most: number; answers: number }> {
   let done = false;
   const working = work().finally(() => {
@@ -46,8 +46,8 @@ async function withAsker(work: () => Promise<unknown>): Promise<{ most: number; 
 }
 
 /**
- * Work that can be done again may be: what it holds up it holds up each time, while the rubbish of the tests before, which this
- * process collects at some time or other, is none of it.
+ * Repeatable work runs several times and the minimum counts: a stall of its own occurs every time, while this process may
+ * collect the garbage of earlier tests at any time.
  */
 async function expectOthersServed(work: () => Promise<unknown>, { times = 1 } = {}): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ test("import", { timeout: 120_000 }, async () => {
     expect([status, text.slice(0, 300)]).toEqual([200, expect.anything()]);
   };
   await expectOthersServed(load);
-  await expectOthersServed(load); // nothing changes
+  await expectOthersServed(load); // a second import without changes
 });
 
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";

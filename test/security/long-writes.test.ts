@@ -1,5 +1,5 @@
-// Writes of 3 MB with a quarter of a million fields, and texts for patterns of a thousand instructions: others are answered
-// meanwhile. Measured is what the server's thread computes between two answers to a client that asks all the while.
+// Writes of 3 MB with a quarter of a million fields, and texts for patterns of a thousand instructions: other clients are
+// answered meanwhile. Measured is the processor time of the server's thread between two answers to a polling client.
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { slowness } from "../../scripts/bench/machine-speed.ts";
@@ -91,7 +91,7 @@ test.each(WRITES)("%s", { timeout: 60_000 }, async (_, write) => {
   await server.send("POST", CONFIG_MAPS, { ...configMap, metadata: { name: "small" } });
   const [method, path, body, type = "application/json"] = write();
   let status = 0;
-  // Work that can be done again may be: the rubbish of the requests before is collected at some time or other.
+  // Repeatable work runs several times: the garbage of earlier requests may be collected at any time.
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < 3 && least >= COMPUTED_MS_MAX; time++) {
     const { mostMs } = await whileAsked(server, async () => {
@@ -99,6 +99,6 @@ test.each(WRITES)("%s", { timeout: 60_000 }, async (_, write) => {
     });
     least = Math.min(least, mostMs);
   }
-  expect([200, 201, 422, 500, 504]).toContain(status); // it is too large for the store, or its pattern takes too long
+  expect([200, 201, 422, 500, 504]).toContain(status); // it exceeds the store's limit, or its pattern times out
   expect(least).toBeLessThan(COMPUTED_MS_MAX);
 });

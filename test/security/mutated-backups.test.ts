@@ -1,4 +1,4 @@
-// Backups that were tampered with, their checksum made to fit: a restore refuses them in one line or makes a store that opens.
+// Tampered backups with a matching checksum: a restore rejects them in one line or creates a store that opens.
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/meta/clock.ts";
@@ -85,7 +85,7 @@ async function* each(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-/** Undefined: it was refused as something that is no whole backup. */
+/** Undefined: the restore rejected an incomplete or invalid backup. */
 async function orRefused(work: () => Promise<Store>): Promise<Store | undefined> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// How large an object may become, by whatever way: as large as etcd takes it, and what is refused is refused in etcd's words.
+// The size limit of an object, for every kind of write: etcd's limit, and rejections with etcd's error text.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/meta/clock.ts";
 import { decodeStored, encodeStored } from "../../src/registry/codec/object-codec.ts";

@@ -1,4 +1,4 @@
-// Paths, headers and methods that might lead past the checks.
+// Paths, headers and methods that might bypass authorization.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getRaw, sendRaw } from "../support/sockets/raw-socket.ts";
 import { Besieged, CONFIG_MAPS } from "./besieged.ts";

@@ -1,5 +1,5 @@
-// Names of JavaScript's own prototypes as kinds, groups, names, labels, query keys, users and members of bodies: they are
-// texts like any other, never found where nothing was stored, and change nothing for other requests.
+// Names of JavaScript's own prototypes as kinds, groups, names, labels, query keys, users and members of bodies. They are
+// ordinary strings: never found unless stored, and without effect on other requests.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runs } from "../support/fuzz-runs.ts";

@@ -1,4 +1,4 @@
-// Requests that cost little to send, sent again and again.
+// Cheap requests, sent again and again.
 import { once } from "node:events";
 import { createServer, get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -47,7 +47,7 @@ test.each([
     }
     return cpuMs() - before;
   };
-  // The process also runs the client and other tests. Their cost is in the rounds of both servers.
+  // This process also runs the client and other tests, whose cost is part of the rounds of both servers.
   const egretMs: number[] = [];
   const plainMs: number[] = [];
   for (let round = 0; round < 4; round++) {
@@ -57,7 +57,7 @@ test.each([
   expect(Math.min(...egretMs)).toBeLessThan(3 * Math.min(...plainMs) + 50);
 });
 
-/** The answer as it is on the wire, compressed or not. */
+/** Returns the answer in wire format, compressed or not. */
 async function undecoded(url: string, headers: Record<string, string>) {
   const asked = get(url, { headers: { ...headers, "accept-encoding": "gzip" } });
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
@@ -66,7 +66,7 @@ async function undecoded(url: string, headers: Record<string, string>) {
   return { headers: answer.headers, body: Buffer.concat(chunks) };
 }
 
-/** A server of Node's that answers every request with the same bytes. */
+/** A plain Node server that answers every request with the same bytes. */
 async function plainServer({ "content-encoding": encoding }: IncomingHttpHeaders, body: Buffer) {
   const plain = createServer((_request, response) => {
     if (encoding !== undefined) response.setHeader("content-encoding", encoding);

@@ -1,6 +1,6 @@
-// Heads of requests and forms of bodies that a server and a proxy before it might read in two ways: Host headers, versions,
-// targets, transfer codings, chunks, line ends. Codes and texts are those of a kube-apiserver v1.36.3 where both refuse;
-// Node's parser refuses more than Go's.
+// Request heads and body framing that a server and a proxy before it might parse differently (request smuggling): Host
+// headers, versions, targets, transfer codings, chunks, line ends. Codes and texts are those of a kube-apiserver v1.36.3
+// where both reject; Node's parser rejects more than Go's.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendRaw } from "../support/sockets/raw-socket.ts";
 import { type BuiltServer, startBuiltServer } from "./built-server.ts";
@@ -17,7 +17,7 @@ const LOCAL = "Host: 127.0.0.1";
 const head = (first: string, ...lines: readonly string[]) => [first, ...lines, "", ""].join("\r\n");
 const get = (...lines: readonly string[]) => head("GET /version HTTP/1.1", ...lines, ROOT, CLOSE);
 
-/** Codes of all answers on the connection, and the body of the first. */
+/** The codes of all answers on the connection, and the body of the first. */
 async function answers(text: string): Promise<{ codes: number[]; body: string }> {
   const { status, headers, body } = await sendRaw(server.url, text);
   const more = [...body.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, code]) => Number(code));
@@ -72,7 +72,7 @@ test.each([
 const BODY = '{"metadata":{"name":"smuggled"}}';
 const SIZE = BODY.length.toString(16);
 const CHUNKS = `${SIZE}\r\n${BODY}\r\n0\r\n\r\n`;
-/** Would be the next request, if the end of the first one were read elsewhere. */
+/** Would be the next request, if the end of the first one were parsed differently. */
 const NEXT = head("DELETE /api/v1/namespaces/default/configmaps/kept HTTP/1.1", LOCAL, ROOT, CLOSE);
 
 describe("a body whose end is ambiguous", () => {

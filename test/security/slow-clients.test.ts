@@ -1,5 +1,5 @@
-// Clients that send a part and then nothing, or read nothing: they are told so in the words of a real server, and let go
-// after a time. The server's limits are short here, so that nobody waits for a minute.
+// Clients that send a part of a request and then nothing, or read nothing: the server answers with the text of a
+// kube-apiserver and closes the connection after a time limit. The limits are short here to keep the tests fast.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Besieged, CONFIG_MAPS, configMap } from "./besieged.ts";
 import { SlowSocket } from "./slow-socket.ts";
@@ -100,7 +100,7 @@ describe.each([
     for (const client of clients) {
       client.head("POST", CONFIG_MAPS, { ...json, ...root, "content-length": LARGE });
       client.send(Buffer.alloc(LARGE - 1, 0x20));
-      await server.expectWell(); // they come one after the other
+      await server.expectWell(); // they are sent in sequence
     }
     await Promise.race(clients.map((client) => client.until(/ 429 /)));
     const [refused] = clients.filter(({ status }) => status === 429);
@@ -173,7 +173,7 @@ describe.each([
     await client.closed;
   });
 
-  /** Resolves when a request that has begun now would have been too slow. */
+  /** Resolves when a request that started now would have timed out. */
   const timePasses = async () => {
     using client = await open();
     client.head("POST", CONFIG_MAPS, { ...json, ...root, "content-length": LARGE });

@@ -1,13 +1,13 @@
-// A client that sends what it likes when it likes, and keeps what comes back: over TCP, or over TLS when the URL says so.
+// A client over TCP, or TLS for an https URL, that sends bytes at any time and keeps the received ones.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 export class SlowSocket implements Disposable {
   readonly socket: Socket;
-  /** All that has come so far. */
+  /** Everything received so far. */
   received = "";
-  /** Resolves when the server has closed the connection, or broken it. */
+  /** Resolves when the server has closed or reset the connection. */
   readonly closed: Promise<void>;
 
   private constructor(socket: Socket) {
@@ -32,7 +32,7 @@ export class SlowSocket implements Disposable {
     return client;
   }
 
-  /** The head of a request; the body is up to the caller. */
+  /** Sends the head of a request; the caller sends the body. */
   head(method: string, path: string, headers: Readonly<Record<string, string | number>>): void {
     const lines = Object.entries({ host: "127.0.0.1", ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
@@ -44,12 +44,12 @@ export class SlowSocket implements Disposable {
     this.socket.write(bytes);
   }
 
-  /** Resolves when so much has been received that it matches. */
+  /** Resolves when the received text matches. */
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, "data");
   }
 
-  /** Of the first answer; 0 before there is one. */
+  /** The status of the first answer; 0 before it arrives. */
   get status(): number {
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.received)?.[1] ?? 0);
   }

@@ -1,5 +1,5 @@
 // How long the built server's thread works without answering others: the processor time of its main thread between two
-// answers to a client that asks all the while. Other than a clock, that does not depend on other work of the machine.
+// answers to a polling client. Unlike wall-clock time, it does not depend on other processes.
 import { readFileSync } from "node:fs";
 import type { BuiltServer } from "./built-server.ts";
 
@@ -13,12 +13,12 @@ function mainThreadMs(pid: number): number {
 }
 
 export interface Stalled {
-  /** The most that was computed between two answers. */
+  /** The most processor time between two answers. */
   readonly mostMs: number;
   readonly answers: number;
 }
 
-/** Measures while the work is done, which must resolve. */
+/** Measures during the work, which must resolve. */
 export async function whileAsked(server: BuiltServer, work: () => Promise<unknown>): Promise<Stalled> {
   const { pid } = server.process;
   let isDone = false;

@@ -1,4 +1,5 @@
-// What commands print of objects, files, servers and their own arguments: no byte of it is obeyed by a terminal.
+// Output of commands about objects, files, servers and their own arguments: a terminal interprets no byte of it as a
+// control sequence.
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -9,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runEgret } from "../support/egret-process.ts";
 import { type BuiltServer, startBuiltServer } from "./built-server.ts";
 
-/** Clears the screen, sets the title, begins a sequence in one character, deletes, and turns the direction. */
+/** Clears the screen, sets the title, starts a one-character control sequence, deletes, and reverses the text direction. */
 const EVIL = "\u001b[2J\u001b]0;title\u0007\u009b31m\u007f\r\u202e";
 const JSON_EVIL = JSON.stringify(EVIL).slice(1, -1);
 
@@ -98,7 +99,7 @@ describe("control characters of foreign texts are shown, not sent", () => {
   test("of every command that shows objects, errors or its arguments", async () => {
     for (let at = 0; at < commands.length; at += 3) {
       const some = commands.slice(at, at + 3);
-      // The first ones read what the others have written.
+      // The first commands read what the others have written.
       const results = at < 3 ? await inTurn(some) : await Promise.all(some.map((args) => printed(...args)));
       for (const [index, { text }] of results.entries()) {
         expect(text, JSON.stringify(some[index])).not.toMatch(OBEYED);

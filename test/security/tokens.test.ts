@@ -1,4 +1,4 @@
-// Tokens that somebody has made himself: with what he knows of a seed, or out of nothing where nobody looks at them.
+// Forged tokens: derived from a known seed, or arbitrary where the server does not verify signatures.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ async function makeAccount(name: string): Promise<string> {
   return JSON.parse(text).metadata.uid;
 }
 
-/** What the server says to who shows this token in the place of that of the kubeconfig. */
+/** Returns the status code for a client that presents this token in place of the kubeconfig's. */
 async function statusFor(token: string): Promise<number> {
   const path = join(folder, "other-kubeconfig");
   const config = await readFile(kubeconfig, "utf8");
@@ -52,7 +52,7 @@ async function statusFor(token: string): Promise<number> {
   return (await requestWith(path, { method: "GET", path: "/version" })).status;
 }
 
-/** Makes the server need its key. */
+/** Issues a token, which makes the server create its signing key. */
 async function makeToken(name: string): Promise<string> {
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
   const asked = { method: "POST", path: `${ACCOUNTS}/${name}/token`, body } as const;

@@ -1,5 +1,5 @@
-// The deprecated /watch/ and /proxy/ forms of a path: the verb in the path is what is authorized, so nothing else may
-// be executed, whatever the method is. The statuses are those of a kube-apiserver v1.36.
+// The deprecated /watch/ and /proxy/ forms of a path: the server authorizes the verb in the path, so it must not execute
+// another one, whatever the method is. The statuses are those of a kube-apiserver v1.36.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getRaw } from "../support/sockets/raw-socket.ts";
 import { type Answer, type BuiltServer, startBuiltServer } from "./built-server.ts";

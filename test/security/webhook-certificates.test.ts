@@ -1,5 +1,5 @@
-// The serving certificates of webhooks, admission and conversion alike: accepted and refused as kube-apiserver does it, and
-// never by the common name. A refused server gets no byte of a request.
+// Serving certificates of admission and conversion webhooks: accepted and rejected as in a kube-apiserver, and never by
+// the common name. A rejected server receives no byte of a request.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -56,7 +56,7 @@ const bundleOf = (roots: readonly TestCertificate[]): string =>
 
 let count = 0;
 
-/** "201", or the message of the refusal without the port. */
+/** "201", or the error message without the port. */
 async function create(url: string, roots: readonly TestCertificate[]): Promise<string> {
   const name = `h${++count}`;
   const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };

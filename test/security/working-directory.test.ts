@@ -1,5 +1,6 @@
-// The kubeconfig of the working directory. An attacker can put any file there (a repository, an archive, a shared folder):
-// only what a server of this user has written is used, and the server has to prove itself before it gets credentials.
+// The kubeconfig of the working directory. An attacker can place any file there (a repository, an archive, a shared
+// folder). Commands use only a file that a server of this user has written, and the server must authenticate itself before
+// it gets credentials.
 import { once } from "node:events";
 import {
   chmod,
@@ -27,7 +28,7 @@ const isRoot = process.getuid?.() === 0;
 
 let folder: string;
 let file: string;
-/** Of the victim. */
+/** The environment of the victim. */
 let env: Record<string, string>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "egret-working-"));
@@ -57,7 +58,7 @@ async function plant({ cluster = {}, user = {} }: Planted, port = 1): Promise<vo
   await writeFile(file, JSON.stringify(config), { mode: 0o600 });
 }
 
-/** A server that notes what it gets. */
+/** A server that records its requests. */
 async function listener() {
   const seen: { url: string; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// A server with policies in force, for tests of what they do.
+// An API with admission policies, for tests of their effects.
 import request from "supertest";
 import type { JsonObject } from "../../src/meta/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
@@ -21,7 +21,7 @@ export const rule = (change: JsonObject = {}) => ({
   ...change,
 });
 
-/** What a refusal by the policy of validating() says. */
+/** The message with which the policy of validating() rejects. */
 export const denied = (why: string) =>
   `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${why}`;
 
@@ -54,7 +54,7 @@ export class AdmissionApi {
     return this.call("patch", path).set("content-type", MERGE).send(change);
   }
 
-  /** Puts a validating policy "p" in force: parts of its spec, and of that of its binding "b". */
+  /** Creates a validating policy "p" from parts of its spec, and of that of its binding "b". */
   async validating(spec: JsonObject, binding: JsonObject = {}): Promise<void> {
     const matchConstraints = { resourceRules: [rule()] };
     await this.#install("validating", "p", { matchConstraints, ...spec });
@@ -68,7 +68,7 @@ export class AdmissionApi {
     await this.#bind("mutating", "m", binding);
   }
 
-  /** Takes all policies back, and the ConfigMaps. */
+  /** Deletes all policies and ConfigMaps. */
   async clear(): Promise<void> {
     for (const kind of KINDS) await this.call("delete", `${GROUP}/${kind}`).expect(200);
     await this.call("delete", MAPS).expect(200);

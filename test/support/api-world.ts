@@ -1,5 +1,5 @@
-// The API on a store in memory with controllers at work on it, for tests of controllers that deal with any kind.
-// Nothing of it is made up but the clock, which stands still, and the trouble that a test asks for.
+// The API on a store in memory with running controllers, for tests of controllers that handle any kind. All parts are
+// real, except the frozen clock and the faults that a test injects.
 
 import { createNamespaceLifecycle } from "../../src/admission/plugins/namespace-lifecycle.ts";
 import type {
@@ -32,7 +32,7 @@ export const CONFIG_MAPS = core("configmaps");
 export const NODES = core("nodes");
 export const EVENTS = core("events");
 
-/** Something that a controller asks of the API. */
+/** A call of a controller to the API. */
 export interface Call {
   readonly verb: keyof Client;
   readonly resource: string;
@@ -46,11 +46,11 @@ export class ApiWorld {
   readonly clock = new ManualClock();
   readonly log = keptLog();
   readonly registry = new ResourceRegistry();
-  /** What the controllers have asked of the API. */
+  /** The calls of the controllers so far. */
   readonly calls: Call[] = [];
-  /** Answers what is to be thrown, or done first, when a controller asks something of the API. */
+  /** Returns an error to throw, or a promise to await first, when a controller calls the API. */
   trouble: (call: Call) => unknown = () => undefined;
-  /** Watches of a single namespace that the controllers open then tell nothing. */
+  /** Suppresses the events of watches on a single namespace that controllers open from then on. */
   deaf = false;
   readonly client: Client;
   readonly store: Store;
@@ -105,7 +105,7 @@ export class ApiWorld {
     this.#controllers = this.#create();
   }
 
-  /** Resolves once the controllers have nothing left to do; what they try again after a pause does not count. */
+  /** Resolves once the controllers are idle; keys that are requeued with backoff do not count. */
   async settled(): Promise<void> {
     await this.#controllers.idle();
   }
@@ -183,7 +183,7 @@ export class ApiWorld {
     }
   }
 
-  /** The names of what is there, sorted. */
+  /** Returns the sorted names of the stored objects. */
   async names(resource: ResourceName, options: ClientListOptions = {}): Promise<string[]> {
     const { items } = await this.client.list(resource, options);
     return items.map(({ metadata }) => metadata.name ?? "").sort();

@@ -1,7 +1,7 @@
 import type { ApiRequest } from "../../src/apiserver/api-request.ts";
 import { parseRequestInfo, Query } from "../../src/apiserver/request/request-info.ts";
 
-/** What of a request its first line says. */
+/** Returns the parts of a request that its request line determines. */
 export function askedFor(
   method: string,
   path: string,

@@ -1,5 +1,5 @@
-// Requests for certificates (PKCS #10) with subjects of any form, signed with their own keys: what openssl refuses to make,
-// an attacker makes.
+// Certificate signing requests (PKCS #10) with arbitrary subjects, signed with their own keys, including ones that openssl
+// refuses to create and an attacker can.
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import {
   bits,
@@ -31,7 +31,7 @@ export const STRING = {
 export interface NamePart {
   readonly oid: string;
   readonly type: keyof typeof STRING;
-  /** As bytes where no encoding of the type is meant. */
+  /** Bytes, for a value that is no valid encoding of its type. */
   readonly value: string | Buffer;
 }
 
@@ -54,13 +54,13 @@ function encoded(type: keyof typeof STRING, value: string): Buffer {
 const encodePart = ({ oid, type, value }: NamePart): Buffer =>
   sequence(objectIdentifier(oid), encodeString(type, value));
 
-/** Each part in a set of its own, or a list of parts in one. */
+/** Each part in a set of its own; a list of parts shares one set. */
 export const encodeSubject = (...parts: readonly (NamePart | readonly NamePart[])[]): Buffer =>
   sequenceOf(parts.map((part) => ("oid" in part ? set(encodePart(part)) : setOf(part.map(encodePart)))));
 
 export interface RequestOptions {
   readonly key?: KeyObject;
-  /** Extensions that are requested, by object identifier. */
+  /** Requested extensions, by object identifier. */
   readonly extensions?: Readonly<Record<string, Buffer>>;
 }
 
@@ -82,7 +82,7 @@ export function makeRequest(
   return signRequest(info, key);
 }
 
-/** With a valid signature over these bytes, whatever they are. */
+/** Signs these bytes, whatever they contain. */
 export function signRequest(info: Buffer, key: KeyObject): Buffer {
   const isRsa = key.asymmetricKeyType === "rsa";
   const algorithm = isRsa

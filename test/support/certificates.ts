@@ -1,5 +1,5 @@
-// Certificates of any form: with any subject, names, times and issuer, signed as they should be. An authority and a leaf are
-// the same here; what a certificate may do is what its extensions say.
+// Certificates with any subject, names, times and issuer, with valid signatures. A CA and a leaf use the same function;
+// extensions decide the allowed uses.
 import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { isIP } from "node:net";
 import {
@@ -29,16 +29,16 @@ export interface TestCertificate {
 export interface CertificateOptions {
   /** A common name, or a name in DER. */
   readonly subject?: string | Buffer;
-  /** Without one it signs itself. */
+  /** Omitted: the certificate is self-signed. */
   readonly issuer?: TestCertificate;
   readonly key?: KeyObject;
-  /** Names and addresses for subjectAltName; none: no such extension. */
+  /** Names and addresses for subjectAltName; empty: no such extension. */
   readonly hosts?: readonly string[];
-  /** Whether basicConstraints names it as an authority; left out: it has no such extension. */
+  /** The cA flag of basicConstraints; omitted: no such extension. */
   readonly ca?: boolean;
-  /** In basicConstraints of an authority: how many authorities may be below it. */
+  /** pathLenConstraint: the number of CAs that may follow below a CA. */
   readonly pathLength?: number;
-  /** The first byte of keyUsage; left out: there is no such extension. */
+  /** The first byte of keyUsage; omitted: no such extension. */
   readonly keyUsage?: number;
   /** Object identifiers of extended key usages. */
   readonly usages?: readonly string[];

@@ -1,4 +1,4 @@
-// The JavaScript client of the Kubernetes project, and a server of which it knows only the kubeconfig.
+// The JavaScript client of the Kubernetes project, and a server that it knows only through a kubeconfig.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export class ClientSession {
     return new ClientSession(folder, flags, await startEgret(flags));
   }
 
-  /** The server stops, and comes back at the same address without the history from before. */
+  /** Restarts the server at the same address without its history. */
   async restartCompacted(): Promise<void> {
     const { host } = new URL(this.#egret.url);
     await this.#egret.stop();

@@ -1,4 +1,4 @@
-// A project that has installed this package as the build has made it, in a folder of its own.
+// A project with the built package installed, in a folder of its own.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export class ConsumerProject implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** With these packages beside ours, which are taken from where the tests have them. */
+  /** With additional packages, linked from the tests' node_modules. */
   static async create(packages: readonly string[] = []): Promise<ConsumerProject> {
     const folder = await mkdtemp(join(tmpdir(), "egret-project-"));
     const modules = join(folder, "node_modules");

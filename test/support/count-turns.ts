@@ -1,15 +1,16 @@
-// How often long work lets others have their turn, without the work having to be long.
+// Counts how often long work yields to the event loop, without the work having to be long.
 import { vi } from "vitest";
 import { nextTurn } from "../../src/meta/turns.ts";
 
 /**
- * Does the work on a clock of which every look takes a millisecond, and counts the turns of the process until it is done.
+ * Runs the work on a clock that advances by a millisecond at each reading. Returns the number of event-loop turns until it
+ * is done.
  */
 export async function countTurns<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly turns: number; readonly done: T }> {
   await nextTurn();
-  let now = performance.now(); // times from before stay in the past
+  let now = performance.now(); // earlier readings stay in the past
   const looks = vi.spyOn(performance, "now").mockImplementation(() => ++now);
   let turns = 0;
   let working = true;

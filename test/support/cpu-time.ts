@@ -1,4 +1,4 @@
-/** What this process has computed so far, in milliseconds: other than a clock it stands still while others compute. */
+/** Processor time of this process in milliseconds. Unlike wall-clock time it excludes the work of other processes. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

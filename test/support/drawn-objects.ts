@@ -1,4 +1,4 @@
-// Objects of built-in kinds that are made up from their schemas, for properties.
+// Objects of built-in kinds generated from their schemas, for property tests.
 import fc from "fast-check";
 import { isObject, type JsonObject, objectAt, objectsAt } from "../../src/meta/json.ts";
 import type { SchemaNode } from "../../src/schema/schema-node.ts";
@@ -53,7 +53,7 @@ function plainArbitrary(node: SchemaNode): fc.Arbitrary<unknown> {
   }
 }
 
-/** An object of the type, which rules of the kind may refuse. */
+/** An object of the type, which validation rules of the kind may reject. */
 export function objectOf(node: SchemaNode): fc.Arbitrary<JsonObject> {
   const { additionalProperties } = node;
   if (typeof additionalProperties === "object") {
@@ -65,8 +65,9 @@ export function objectOf(node: SchemaNode): fc.Arbitrary<JsonObject> {
 }
 
 /**
- * What has no protobuf form: a list without items is none. A Service's targetPort is no pointer in Go, so that 0 stands
- * for none. Objects in objects (claims in a StatefulSet) do not say what they are. Defaults take all of them so.
+ * Removes what protobuf cannot express. A list without items is absent. A Service's targetPort is no pointer in Go, so 0
+ * is the same as unset. Embedded objects (claims in a StatefulSet) have no apiVersion and kind. Defaulting reads all of
+ * them that way.
  */
 export function leaveOutUnwritten(object: JsonObject): void {
   emptyListsToNull(object);

@@ -1,4 +1,4 @@
-// Runs the built command as a user does: as a child process that is known only by what it prints and how it ends.
+// Runs the built command as a user does: as a child process, observed only by its output and its exit.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -19,24 +19,24 @@ export interface Exit {
 export interface EgretProcess extends AsyncDisposable {
   readonly pid: number;
   readonly url: string;
-  /** The lines of its greeting. */
+  /** The lines that it prints when it is ready. */
   readonly greeting: readonly string[];
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Another user and group than the present one. */
+  /** The user and group of the process, if not the present one. */
   readonly user?: number;
-  /** No file may grow beyond this; what is written then fails as on a full disk. */
+  /** The file size limit; a write beyond it fails as on a full disk. */
   readonly fileKilobytesMax?: number;
-  /** Descriptors that the process may have at a time. */
+  /** The limit of open file descriptors. */
   readonly openFilesMax?: number;
 }
 
-/** Starts `egret` with these flags and waits for its greeting; a port is chosen unless --listen is given. */
+/** Starts `egret` with these flags and waits until it is ready; it listens on a free port unless --listen is given. */
 export async function startEgret(flags: readonly string[], options: RunOptions = {}): Promise<EgretProcess> {
   const listen = flags.some((flag) => flag.startsWith("--listen")) ? [] : ["--listen", "127.0.0.1:0"];
   const { child, ended, printed } = spawnEgret([...listen, ...flags], options);
@@ -56,13 +56,13 @@ export async function startEgret(flags: readonly string[], options: RunOptions =
   };
 }
 
-/** Runs `egret` to its own end, for flags with which it does not serve. */
+/** Runs `egret` until it exits by itself, for flags with which it does not serve. */
 export async function runEgret(flags: readonly string[], options: RunOptions = {}): Promise<Exit> {
   const { child, ended } = spawnEgret(flags, options);
   return await endOf(child, ended);
 }
 
-/** Starts `egret` and kills it after so long, whether it serves by then or not. */
+/** Starts `egret` and kills it after `afterMs`, even if it is not ready yet. */
 export async function startAndKill(flags: readonly string[], afterMs: number): Promise<Exit> {
   const { child, ended } = spawnEgret(["--listen", "127.0.0.1:0", ...flags], {});
   const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
@@ -96,7 +96,10 @@ function spawnEgret(flags: readonly string[], options: RunOptions): Spawned {
   return { child, ended, printed: () => text };
 }
 
-/** Of a shell that lets itself be replaced; a write beyond the limit is an error then and no signal. */
+/**
+ * A shell command that sets the limits and replaces itself; a write beyond the limit then returns an error instead of a
+ * signal.
+ */
 function limitedBy({ fileKilobytesMax, openFilesMax }: RunOptions): [] | [string, ...string[]] {
   if (fileKilobytesMax === undefined && openFilesMax === undefined) return [];
   const files = fileKilobytesMax === undefined ? "" : `trap "" XFSZ; ulimit -f ${fileKilobytesMax}; `;
@@ -104,7 +107,7 @@ function limitedBy({ fileKilobytesMax, openFilesMax }: RunOptions): [] | [string
   return ["bash", "-c", `${files}${descriptors}exec "$@"`, "bash"];
 }
 
-/** A developer's own EGRET_ variables and KUBECONFIG must not steer a test. */
+/** Removes a developer's own EGRET_ variables and KUBECONFIG, which would change a test. */
 function withoutEgret(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(EGRET_|KUBECONFIG$)/.test(name)));
 }

@@ -1,4 +1,4 @@
-// A server with a folder of its own, filled with manifests, and the `egret` that asks it.
+// A server with a folder of its own, filled with manifests, and an `egret` command that uses it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export class EgretSession implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Resolves when the controllers have done what comes of the manifests. */
+  /** Resolves when the controllers have reconciled the manifests. */
   static async start(manifests: readonly string[], flags: readonly string[] = []): Promise<EgretSession> {
     const folder = await mkdtemp(join(tmpdir(), "egret-session-"));
     const kubeconfig = join(folder, "kubeconfig");

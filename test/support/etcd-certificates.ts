@@ -1,4 +1,4 @@
-// An authority, and what it signs for an etcd and for a client of it, as the files that both are started with.
+// A CA and the certificates that it signs for an etcd and for its client, as the files with which both are started.
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export interface EtcdCertificates {
   readonly clientKey: string;
 }
 
-/** For an etcd on the loopback, and a client that etcd takes for this user of its own. */
+/** For an etcd on the loopback, and a client that etcd authenticates as this user. */
 export async function writeEtcdCertificates(folder: string, user: string): Promise<EtcdCertificates> {
   const now = Date.now();
   const times = { fromMs: now - HOUR_MS, untilMs: now + HOUR_MS };

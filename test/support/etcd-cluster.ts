@@ -1,7 +1,7 @@
 // Members of one etcd as processes, each with ports and a folder of its own.
 import { Etcd, freeUrl } from "./etcd.ts";
 
-/** Quick to elect a new leader, and yet not so quick that a busy machine does so by itself. */
+/** Fast leader elections, but slow enough that a busy machine does not cause one. */
 const PACE = ["--heartbeat-interval", "100", "--election-timeout", "1000"];
 
 export class EtcdCluster implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class EtcdCluster implements AsyncDisposable {
     for (const member of this.members) await member.up();
   }
 
-  /** By the first member that can. Rejects when none does. */
+  /** Uses the first member that answers. Rejects when none does. */
   post(path: string, body: object): Promise<Record<string, unknown>> {
     return Promise.any(this.members.map((member) => member.post(path, body)));
   }

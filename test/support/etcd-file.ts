@@ -1,20 +1,20 @@
-// Writes what etcd keeps on disk, so that a test has a copy of it without an etcd: pages of bbolt with a tree of any depth.
+// Writes etcd's data file, so that a test has a snapshot without an etcd: pages of bbolt with a tree of any depth.
 import { createHash } from "node:crypto";
 
 export interface Written {
   readonly key: string;
-  /** undefined: it is deleted. */
+  /** undefined: the key is deleted. */
   readonly value: Buffer | undefined;
-  /** Left out: one more than that of the one before. */
+  /** Omitted: the previous revision plus one. */
   readonly revision?: number;
 }
 
 export interface FileForm {
   readonly pageSize?: number;
-  /** Elements of a page; few make a deep tree. */
+  /** Elements per page; a small number makes a deep tree. */
   readonly perPage?: number;
   readonly isLittle?: boolean;
-  /** As etcdctl writes it behind the pages. */
+  /** With the checksum that etcdctl appends to the pages. */
   readonly withSum?: boolean;
   readonly compacted?: number;
 }
@@ -58,7 +58,7 @@ function varint(number: number): Buffer {
 const delimited = (tag: number, value: Buffer): Buffer =>
   Buffer.concat([Buffer.from([tag]), varint(value.length), value]);
 
-/** A deletion names its key alone. */
+/** A deletion contains only the key. */
 function keyValue(key: string, value: Buffer | undefined, revision: number): Buffer {
   const name = delimited(10, Buffer.from(key));
   if (value === undefined) return name;
@@ -77,7 +77,7 @@ class PageWriter {
     this.#isLittle = isLittle;
   }
 
-  /** The page of the tree's root. */
+  /** Returns the page of the tree's root. */
   tree(elements: readonly Element[], perPage: number): number {
     const chunks = inChunks(elements, perPage);
     let level = chunks.map((chunk): readonly [Buffer, number] => [
@@ -174,7 +174,7 @@ class PageWriter {
     return this.#add(Buffer.concat([head, ...heads, ...children.map(([key]) => key)]));
   }
 
-  /** A page that needs more room carries on in the next ones. */
+  /** A page larger than the page size continues in overflow pages. */
   #add(page: Buffer): number {
     const id = this.#next;
     const padded = this.#padded(page);

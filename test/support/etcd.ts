@@ -12,12 +12,12 @@ const ETCD = process.env["ETCD"] ?? "etcd";
 export const ETCDCTL = process.env["ETCDCTL"] ?? "etcdctl";
 const START_TRIES = 600;
 const CALL_MS_MAX = 10_000;
-/** Below those that a system gives to whoever calls or listens without a wish: nobody comes between the choice and etcd. */
+/** Below the ephemeral port range, so that the system assigns a chosen port to no other process before etcd binds it. */
 const FIRST_PORT = 15_000;
 const PORTS = 15_000;
 const SAID_LENGTH_MAX = 4000;
 
-/** Why no etcd can be started here; undefined when it can. */
+/** The reason why etcd cannot be started here; undefined when it can. */
 export function etcdProblem(): string | undefined {
   const missing = [ETCD, ETCDCTL].filter((name) => spawnSync(name, ["--help"]).status !== 0);
   return missing.length === 0
@@ -28,13 +28,13 @@ export function etcdProblem(): string | undefined {
 export interface EtcdUser {
   readonly name: string;
   readonly password: string;
-  /** On this key and all behind it; left out: he may do everything. */
+  /** Applies to this key and every later key; omitted: full access (root role). */
   readonly rights?: { readonly from: string; readonly type: "READ" | "READWRITE" };
 }
 
 const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString("base64");
 
-/** What of a member its own start cannot know. */
+/** The addresses of a member and of its cluster. */
 export interface EtcdMember {
   readonly name: string;
   /** URLs for clients and for other members. */
@@ -47,7 +47,7 @@ export interface EtcdMember {
 
 export class Etcd {
   #child: ChildProcess;
-  /** The end of what it has told since it was started. */
+  /** The tail of etcd's output since it was started. */
   #said = "";
   readonly #args: readonly string[];
   readonly #url: string;
@@ -66,11 +66,11 @@ export class Etcd {
     this.folder = folder;
   }
 
-  /** One that is alone. With certificates it listens for clients that have one, too, beside those of the test. */
+  /** Starts a single member. With certificates it additionally listens for clients that have one. */
   static async start(flags: readonly string[] = [], certificates?: EtcdCertificates): Promise<Etcd> {
     const [client, peer] = [await freeUrl(), await freeUrl()];
     const secure = (await freeUrl()).replace("http:", "https:");
-    // Alone it elects itself, and need not wait for others as long as it would by default.
+    // A single member elects itself, and need not wait for the default timeouts.
     const quick = ["--heartbeat-interval", "20", "--election-timeout", "200", ...flags];
     if (certificates !== undefined) {
       const { ca, cert, key } = certificates;
@@ -83,7 +83,7 @@ export class Etcd {
     return etcd;
   }
 
-  /** Does not wait for it. */
+  /** Starts the process without waiting for it. */
   static async spawn({ name, client, peer, cluster, flags }: EtcdMember): Promise<Etcd> {
     const folder = await mkdtemp(join(tmpdir(), "egret-real-etcd-"));
     const args = [
@@ -102,7 +102,7 @@ export class Etcd {
     await this.up();
   }
 
-  /** Starts it again, and does not wait for it. */
+  /** Starts it again without waiting for it. */
   revive(): void {
     this.#child = this.#run();
   }
@@ -116,11 +116,11 @@ export class Etcd {
     return child;
   }
 
-  /** A member that stands still and is not gone. */
+  /** Suspends the member with SIGSTOP: it stays in the cluster and does not answer. */
   pause = (): boolean => this.#child.kill("SIGSTOP");
   resume = (): boolean => this.#child.kill("SIGCONT");
 
-  /** Resolves when a majority answers through it. */
+  /** Resolves when the member answers with a quorum. */
   async up(): Promise<void> {
     for (let tries = 0; ; tries++) {
       const isUp = await this.post("kv/range", { key: base64("x") }).then(
@@ -134,7 +134,7 @@ export class Etcd {
     }
   }
 
-  /** A call of its API as JSON; as root, once it asks for users. */
+  /** Calls its API with JSON, as root once authentication is enabled. */
   async post(path: string, body: object): Promise<Record<string, unknown>> {
     if (this.#root === undefined) return this.#postAs({}, path, body);
     const { name, password } = this.#root;
@@ -155,7 +155,7 @@ export class Etcd {
     return (await answer.json()) as Record<string, unknown>;
   }
 
-  /** From now on etcd asks who calls; one of the users is to be root, as whom the test calls. */
+  /** Enables authentication. One of the users must be root, because the test calls as root. */
   async askForUsers(users: readonly EtcdUser[]): Promise<void> {
     for (const { name, password, rights } of users) {
       await this.post("auth/user/add", { name, password });
@@ -171,13 +171,13 @@ export class Etcd {
     this.#root = users.find(({ rights }) => rights === undefined);
   }
 
-  /** What etcd has given him before is not valid any more. */
+  /** Tokens that etcd issued to the user before become invalid. */
   changePassword = (name: string, password: string): Promise<unknown> =>
     this.post("auth/user/changepw", { name, password });
 
   put = (key: string, value: Buffer): Promise<unknown> =>
     this.post("kv/put", { key: base64(key), value: base64(value) });
-  /** The value of a key; undefined: there is none. */
+  /** The value of a key; undefined if the key does not exist. */
   async get(key: string): Promise<Buffer | undefined> {
     const { kvs } = (await this.post("kv/range", { key: base64(key) })) as { kvs?: { value?: string }[] };
     return kvs?.[0] && Buffer.from(kvs[0].value ?? "", "base64");
@@ -186,14 +186,14 @@ export class Etcd {
   compact = (revision: number): Promise<unknown> =>
     this.post("kv/compaction", { revision: String(revision), physical: true });
 
-  /** The path of what etcdctl saves. */
+  /** Saves a snapshot with etcdctl. Returns its path. */
   save(name: string): string {
     const path = join(this.folder, name);
     this.control("snapshot", "save", path);
     return path;
   }
 
-  /** Kills it, and starts it again with what etcdctl has saved. */
+  /** Kills it, and starts it again from a snapshot of etcdctl. */
   async restore(path: string): Promise<void> {
     await this.end("SIGKILL");
     await rm(join(this.folder, "data"), { recursive: true, force: true });
@@ -204,13 +204,13 @@ export class Etcd {
     await this.up();
   }
 
-  /** etcdctl, as an operator uses it. */
+  /** Runs etcdctl, as an administrator does. */
   control(...args: string[]): void {
     const env = { ...process.env, ETCDCTL_API: "3" };
     execFileSync(ETCDCTL, ["--endpoints", this.#url, ...args], { env, stdio: "ignore" });
   }
 
-  /** Lets it write what it has not written yet. */
+  /** Ends the process; SIGTERM lets it write pending data. */
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill(signal);

@@ -1,9 +1,9 @@
-// Waits for something that happens by itself, in short steps and not for ever.
+// Polls a condition until a deadline.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const STEP_MS = 25;
 
-/** What `look` returns once `holds` accepts it. Fails at the deadline, telling what was seen last. */
+/** Returns what `look` returns once `holds` accepts it. Fails at the deadline with the last value. */
 export async function eventually<T>(
   look: () => Promise<T> | T,
   holds: (seen: T) => boolean,

@@ -1,5 +1,5 @@
-// A Client over plain memory, for tests of informers and controllers: revisions, watches that resume, JSON and merge
-// patches, finalizers. What is held back, broken or refused is up to the test.
+// A client on plain memory, for tests of informers and controllers: revisions, watches that resume, JSON and merge
+// patches, finalizers. The test decides which events are held back and which calls fail.
 import type {
   Client,
   ClientListOptions,
@@ -34,7 +34,7 @@ type Refusal = (write: RecordedWrite) => unknown;
 
 export class FakeClient implements Client {
   readonly writes: RecordedWrite[] = [];
-  /** Answers an error for a write that is to fail. */
+  /** Returns an error for a write that must fail. */
   refuse: Refusal = () => undefined;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #log: LoggedEvent[] = [];
@@ -117,7 +117,7 @@ export class FakeClient implements Client {
     }
   }
 
-  /** Watches tell nothing until released. */
+  /** Watches deliver no events until released. */
   holdEvents(): void {
     this.#held = true;
     for (const watch of this.#watches) watch.hold();
@@ -133,7 +133,7 @@ export class FakeClient implements Client {
     for (const watch of [...this.#watches]) watch.close();
   }
 
-  /** Forgets the history: watches under way break with a 410, and so do new ones from an older version. */
+  /** Compacts the history: open watches and watches from an older version fail with 410. */
   compact(): void {
     this.#compacted = this.#revision;
     this.#log.length = 0;

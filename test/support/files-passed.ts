@@ -1,6 +1,6 @@
-// Prints, as JSON, the files of src whose functions run while a server does one thing that it has done before: "write" is a
-// create of an EgressIP from the socket to the 201, without controllers; "watch" an event from its commit to a watcher's
-// socket, and the opening of that watch; "assignment" what controllers do from that create to the address in the status.
+// Prints, as JSON, the files of src whose functions run while a server repeats one operation. "write" is a create of an
+// EgressIP from the socket to the 201, without controllers. "watch" is an event from its commit to a watcher's socket, and
+// the start of that watch. "assignment" is the work of the controllers from that create to the address in the status.
 import inspector from "node:inspector/promises";
 import process from "node:process";
 import { createServer } from "../../src/server/server.ts";
@@ -33,7 +33,7 @@ const create = (number: number): Promise<void> =>
     spec: { egressIPs: [`192.0.2.${number}`], namespaceSelector: {} },
   });
 
-/** Opens a watch, has an event made, and waits until it has come. */
+/** Opens a watch, causes an event, and waits until it has arrived. */
 async function watch(number: number): Promise<void> {
   const stop = new AbortController();
   const answer = await fetch(`${server.url}${PATH}?watch=true&resourceVersion=0`, { signal: stop.signal });

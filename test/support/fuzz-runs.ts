@@ -1,5 +1,4 @@
-// How often a property is tried, and with which seed: FC_SCALE makes the runs more, FC_SEED repeats those of a seed that
-// was printed.
+// The number of runs of a property and their seed: FC_SCALE multiplies the runs, FC_SEED repeats those of a printed seed.
 
 export function runs(numRuns: number): { numRuns: number; seed?: number } {
   const { FC_SCALE: scale, FC_SEED: seed } = process.env;

@@ -1,13 +1,13 @@
-// What is still in memory once all that nobody holds has gone.
+// Measures the memory that is still reachable after a garbage collection.
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 export async function collectGarbage(): Promise<void> {
-  await setImmediate(); // whoever has asked for something in this turn may hold it until its end
+  await setImmediate(); // a caller in this event-loop turn may hold an object until the turn ends
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  for (let round = 0; round < 2; round++) collect(); // the first one may only have found what the second one frees
+  for (let round = 0; round < 2; round++) collect(); // the second round frees what the first one has only found
 }
 
 /** Objects and the bytes of buffers, of this thread. */

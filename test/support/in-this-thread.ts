@@ -1,4 +1,4 @@
-// Does every job at once in the thread of the caller.
+// Runs every job of the worker pool at once in the thread of the caller.
 import { openKept, type Workers } from "../../src/workers/job.ts";
 
 export const inThisThread: Workers = {

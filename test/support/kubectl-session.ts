@@ -1,4 +1,4 @@
-// A server with a folder of its own, and a kubectl that uses the kubeconfig it has written.
+// A server with a folder of its own, and a kubectl with the server's kubeconfig.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { Kubectl, kubectlProblem, rowsOf } from "./kubectl.ts";
 
 type StartSession = (flags?: readonly string[]) => Promise<KubectlSession>;
 
-/** The same tests on a server that keeps everything in a folder, and on one that keeps it in an etcd. */
+/** Runs the same tests with a store in a folder, and with one in an etcd. */
 export function describeWithKubectl(name: string, tests: (start: StartSession) => void): void {
   const problem = kubectlProblem();
   const places = [
@@ -55,25 +55,25 @@ export class KubectlSession {
     }
   }
 
-  /** The server is gone without a warning and comes back on what it has stored. */
+  /** Kills the server and restarts it on its store. */
   async killAndRestart(): Promise<void> {
     await this.#egret.stop("SIGKILL");
     this.#egret = await startEgret(this.#flags);
   }
 
-  /** What kubectl prints; throws when it fails. */
+  /** Returns the output of kubectl; throws when it fails. */
   text(...args: readonly string[]): Promise<string> {
     return this.kubectl.text(args);
   }
 
-  /** Applies a text of objects. */
+  /** Applies YAML text. */
   async apply(yaml: string): Promise<string> {
     const file = join(this.folder, "objects.yaml");
     await writeFile(file, yaml);
     return this.text("apply", "-f", file);
   }
 
-  /** The row of a printed table that is about this name. */
+  /** The row of a printed table with this name. */
   async row(name: string, ...args: readonly string[]): Promise<Record<string, string> | undefined> {
     return rowsOf(await this.text(...args)).find((candidate) => candidate["NAME"] === name);
   }

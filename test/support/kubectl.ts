@@ -1,4 +1,4 @@
-// Drives the real kubectl, with a home and caches of its own so that nothing of the user's set-up takes part.
+// Drives the real kubectl, with a home and caches of its own, independent of the user's setup.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
@@ -16,10 +16,10 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Earlier ones lack flags that the tests use. */
+/** Earlier versions lack flags that the tests use. */
 const MINOR_MIN = 27;
 
-/** Why the real kubectl cannot be driven here; undefined when it can. */
+/** The reason why kubectl cannot be used here; undefined when it can. */
 export function kubectlProblem(): string | undefined {
   const { status, stdout } = spawnSync(KUBECTL, ["version", "--client", "-o", "json"], { encoding: "utf8" });
   if (status !== 0) return `${KUBECTL} is not on the PATH`;
@@ -37,7 +37,7 @@ export class Kubectl {
     this.#home = home;
   }
 
-  /** The answer, whatever the exit code. */
+  /** Returns the result, whatever the exit code. */
   async run(args: readonly string[], { input = "", env = {} }: CallOptions = {}): Promise<Answer> {
     const child = this.start(args, env);
     const timer = setTimeout(() => child.kill("SIGKILL"), CALL_MS_MAX);
@@ -51,14 +51,14 @@ export class Kubectl {
     return { code: code ?? signal, stdout, stderr };
   }
 
-  /** What it prints, when it succeeds; throws what it complained about otherwise. */
+  /** Returns the output; throws the error output when kubectl fails. */
   async text(args: readonly string[], options: CallOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
     if (code !== 0) throw new Error(`kubectl ${args.join(" ")} exited with ${code}:\n${stdout}${stderr}`);
     return stdout;
   }
 
-  /** A child that goes on until the caller ends it, for watches. */
+  /** A child process for watches, which the caller ends. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
     const child = spawn(KUBECTL, [...args], {
       stdio: ["pipe", "pipe", "pipe"],
@@ -70,13 +70,13 @@ export class Kubectl {
         ...env,
       },
     });
-    // One that has ended does not read on; its exit code says whether that is well.
+    // A kubectl that has exited does not read its input; its exit code shows whether that is an error.
     child.stdin.on("error", () => {});
     return child;
   }
 }
 
-/** Rows of a printed table, each by its column names; columns are separated by two spaces or more, or by their place. */
+/** Rows of a printed table by their column names; columns are separated by two or more spaces, or by their position. */
 export function rowsOf(table: string): Record<string, string>[] {
   const [head = "", ...lines] = table.split("\n").filter((line) => line.trim() !== "");
   const columns = [...head.matchAll(/\S+(?: \S+)*/g)].map(({ 0: name, index }) => ({ name, from: index }));

@@ -1,4 +1,4 @@
-// A made-up cluster as a real one would list it: every object with all that servers and kubelets write of themselves.
+// A made-up cluster as a real API server lists it: every object with the fields that servers and kubelets set.
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 
 export interface ClusterSize {

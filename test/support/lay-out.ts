@@ -1,8 +1,8 @@
-// Files of a test, below a folder.
+// Writes files of a test below a folder.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Writes texts by their paths; returns the folder. */
+/** Writes texts by their relative paths. Returns the folder. */
 export async function layOut(
   root: string,
   files: Readonly<Record<string, string | Buffer>>,

@@ -1,6 +1,6 @@
 import type { ServerOptions } from "../../src/server/options/options.ts";
 
-/** A server that leaves nothing behind and says nothing: in memory, at a free port, without controllers. */
+/** Options of a server without files and logs: in memory, on a free port, without controllers. */
 export const MEMORY_SERVER = {
   listen: "127.0.0.1:0",
   inMemory: true,

@@ -1,10 +1,11 @@
-// Which node ports stand in etcd as taken, as a kube-apiserver reads and writes it: told by its bytes, not by Egret's code.
+// Reads and writes the node-port allocation bitmap in etcd as a kube-apiserver stores it, byte by byte and without Egret's
+// code.
 import type { Etcd } from "./etcd.ts";
 
 export const NODE_PORTS = "/registry/ranges/servicenodeports";
 const FIRST = 30_000;
 
-/** Magic, the type, and what the message's length comes before. */
+/** The magic number, the type, and the bytes before the message's length. */
 const HEAD = Buffer.from("6b3873000a150a02763112" + "0f52616e6765416c6c6f636174696f6e" + "12", "hex");
 const METADATA = Buffer.from("0a100a0012001a0022002a00320038004200", "hex");
 const TAIL = Buffer.from("1a002200", "hex");
@@ -14,7 +15,7 @@ const varint = (value: number): Buffer =>
 const field = (tag: number, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([tag]), varint(bytes.length), bytes]);
 
-/** The value of a kube-apiserver with that range and those ports. */
+/** The value that a kube-apiserver stores for that range and those ports. */
 export function allocationOf(ports: readonly number[], range = "30000-32767"): Buffer {
   let bits = 0n;
   for (const port of ports) bits |= 1n << BigInt(port - FIRST);
@@ -24,7 +25,7 @@ export function allocationOf(ports: readonly number[], range = "30000-32767"): B
   return Buffer.concat([HEAD, varint(message.length), message, TAIL]);
 }
 
-/** In order. Fails if the value is not, to the byte, what a kube-apiserver writes for these ports. */
+/** The allocated ports in order. Fails if the value differs in any byte from a kube-apiserver's for these ports. */
 export async function portsInEtcd(etcd: Etcd): Promise<number[]> {
   const value = await etcd.get(NODE_PORTS);
   if (value === undefined) return [];

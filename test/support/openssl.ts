@@ -1,4 +1,4 @@
-// Keys and certificates that openssl makes, in a folder of a test.
+// Keys and certificates created by openssl, in a folder of a test.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -20,15 +20,15 @@ export interface CertificateFiles {
 
 export interface OpensslOptions {
   readonly type?: OpensslKey;
-  /** Left out: the certificate signs itself. */
+  /** Omitted: the certificate is self-signed. */
   readonly ca?: CertificateFiles;
   /** Lines of an extension section, such as `basicConstraints=critical,CA:TRUE`. */
   readonly extensions?: readonly string[];
-  /** A negative number: it has expired. */
+  /** A negative number: the certificate has expired. */
   readonly days?: number;
 }
 
-/** Whether openssl can be called. */
+/** Reports whether openssl is installed. */
 export const hasOpenssl = (): boolean => spawnSync(OPENSSL, ["version"]).status === 0;
 
 export class OpensslFolder {
@@ -59,7 +59,7 @@ export class OpensslFolder {
     return this.certificate(name, `/CN=${name}`, { extensions, ...(type === undefined ? {} : { type }) });
   }
 
-  /** `subject` as openssl takes it: "/O=dev/CN=alice". */
+  /** `subject` in openssl's format: "/O=dev/CN=alice". */
   certificate(name: string, subject: string, options: OpensslOptions = {}): CertificateFiles {
     const { type, ca, extensions = [], days = 1 } = options;
     const [key, certificate] = [this.key(name, type), this.path(`${name}.crt`)];

@@ -1,7 +1,7 @@
-/** A real server says these with the reason of an internal error too, though nothing in it has failed. */
+/** Messages that a kube-apiserver also returns with the reason InternalError, though nothing in it has failed. */
 const SAID_BY_DESIGN = /Object 'apiVersion' is missing|the spec replicas field|failed to allocate/;
 
-/** Some refusals have the code 500 in a real server and no reason; a failure of our own has one. */
+/** A kube-apiserver rejects some requests with code 500 and no reason; an internal failure of Egret has a reason. */
 export const isOwnMistake = (status: number, text: string): boolean =>
   status >= 500 &&
   (!text.includes("Failure") || (text.includes("InternalError") && !SAID_BY_DESIGN.test(text)));

@@ -1,4 +1,4 @@
-// A cluster of somebody who would not have its names told: made-up, and rich in places where a name or an address may stand.
+// A made-up cluster whose names are confidential, with many fields that may contain a name or an address.
 import type { JsonObject } from "../../src/meta/json.ts";
 import type { KubeObject, ObjectMeta } from "../../src/meta/object-meta.ts";
 
@@ -339,7 +339,7 @@ export const PRIVATE_CLUSTER: readonly KubeObject[] = [
   object("bankhaus.example/v1", "Teller", { name: "frontteller", namespace: "vaultdesk" }),
 ];
 
-/** What must not be found in what is told of it. */
+/** Words that must not occur in anonymized output. */
 export const PRIVATE_WORDS = [
   ...[
     "teller",

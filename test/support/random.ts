@@ -1,4 +1,4 @@
-// Numbers that come again with their seed (mulberry32).
+// Reproducible random numbers from a seed (mulberry32).
 export class Random {
   #state: number;
 
@@ -19,14 +19,14 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
-  /** True in this share of all cases. */
+  /** Returns true with this probability. */
   chance(share: number): boolean {
     return this.next() < share;
   }
 
-  /** Throws where there is nothing to choose from. */
+  /** Throws for an empty list. */
   one<T>(choices: readonly T[]): T {
     if (choices.length === 0) throw new Error("nothing to choose from");
-    return choices[this.below(choices.length)] as T; // it is one of them
+    return choices[this.below(choices.length)] as T; // the index is valid
   }
 }

@@ -1,4 +1,4 @@
-// What documents show of the command: in blocks of a console, a line with what was asked, and what was printed.
+// Reads console blocks of documents: a line with the command, followed by its output.
 
 export interface Transcript {
   /** Without "node dist/main.js". */

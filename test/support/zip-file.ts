@@ -1,5 +1,5 @@
-// Writes zip archives as zip programs do: each entry behind its own header, and the directory at the end. Every number can be
-// made a lie.
+// Writes zip archives as zip programs do: each entry after its own header, and the central directory at the end. Every
+// number can be overridden with a wrong one.
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipFile {
@@ -8,9 +8,9 @@ export interface ZipFile {
   /** 8 (deflated) unless given. */
   readonly method?: number;
   readonly flags?: number;
-  /** As Unix has it. */
+  /** The Unix file mode. */
   readonly mode?: number;
-  /** What the directory says in the place of the truth. */
+  /** Values that the central directory contains instead of the right ones. */
   readonly said?: {
     readonly size?: number;
     readonly packedSize?: number;

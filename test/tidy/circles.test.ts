@@ -1,5 +1,5 @@
-// Files of different folders never import each other in a circle, types included: each can be read after those that it
-// names. Files of one folder may (a parser calls itself).
+// Files of different folders never import each other in a cycle, types included, so that each can be read after the files
+// that it imports. Files of one folder may (a recursive parser).
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importsOf, type SourceFile, sourceFiles } from "./source-files.ts";

@@ -1,8 +1,12 @@
-// Imports go only downward: which room may use which, and who may use which package, is data here.
+// Layering: imports point only downward. The tables below list which package (folder of src) may import which other, and
+// which may import a third-party package.
 import { describe, expect, test } from "vitest";
 import { importsOf, type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 
-/** A room may import itself and the rooms named. The files beside the rooms put them together and may import all. */
+/**
+ * A package may import itself and the packages listed. Files directly in src compose the packages and may import all of
+ * them.
+ */
 const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   go: [],
   meta: ["go"],
@@ -23,7 +27,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ["meta", "registry"],
   verdict: ["meta"],
   sources: ["go", "meta", "yaml", "registry", "resources", "apiserver"],
-  // It is sent to browsers, and knows the rest as they do: over HTTP. Of the last two it has the types of answers alone.
+  // Browsers load it, and it uses the server over HTTP. From verdict and control it imports only the types of answers.
   ui: ["go", "meta", "verdict", "control"],
   controllers: ["go", "meta", "client", "verdict", "quota"],
   control: [
@@ -43,10 +47,13 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What puts the rooms together, as the files beside them do: it may import all, and no room may import it. */
+/**
+ * Packages that compose the others, as the files directly in src do: they may import all, and no other package may import
+ * them.
+ */
 const TOP_ROOMS = ["server", "cases", "commands", "envtest", "testing"];
 
-/** What the other rooms may see of storage: the contract, not the engines. */
+/** The part of storage that other packages may import: the contract, not the engines. */
 const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/layout.ts"];
 
 /** Packages that only these files use; any other package may be used anywhere. */
@@ -59,14 +66,14 @@ const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegEx
   { packages: /^node:timers(\/promises)?$/, users: /^src\/meta\/clock\.ts$/ },
 ];
 
-/** The only files that read the time, wait or draw random numbers; the rest is given a Clock and Ids. */
+/** The only files that read the time, wait or draw random numbers; all others get a Clock and Ids. */
 const TIME_AND_CHANCE = ["src/meta/clock.ts", "src/meta/ids.ts", "src/ui/frame/browser-clock.ts"];
 const READS_TIME_OR_CHANCE =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\s*\()|(?<!new )\bDate\(|\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bperformance\.|\bhrtime\b|\bMath\.random\b|\brandom(?:Bytes|UUID|Int|Fill|FillSync)\b|\bgetRandomValues\b/g;
 
 const files = sourceFiles("src");
 
-/** The room of a path, or undefined for a file beside the rooms. */
+/** Returns the package of a path, or undefined for a file directly in src. */
 const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 
 function roomBreaches(file: SourceFile): string[] {

@@ -1,9 +1,9 @@
-// A word of a client that is looked up in an object literal finds what every object inherits: `constructor`, `__proto__`.
-// So a table is a Map or has no prototype (src/meta/json.ts).
+// A client's word that is looked up in an object literal can match an inherited property: `constructor`, `__proto__`. So a
+// table is a Map or has no prototype (src/meta/json.ts).
 import { describe, expect, test } from "vitest";
 import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 
-/** A constant beside the functions with any text as its keys, and with an object literal as its value. */
+/** A top-level constant with arbitrary strings as its keys, and with an object literal as its value. */
 const PLAIN_TABLE =
   /^(?:export )?const (\w+): (?:Readonly<|Partial<)*(?:Record<string,|\{ (?:readonly )?\[\w+: string\])[^;]*?[^=]= \{/gm;
 /** {a: 1, b: 2}[word], and {...}[a.b]. */

@@ -1,4 +1,4 @@
-// npm scripts cannot import what the code says of Node's flags.
+// npm scripts cannot import the constants of Node's flags, so this test compares both.
 import { expect, test } from "vitest";
 import { DEEP_STACK } from "../../src/launch/node-flags.ts";
 import { readText } from "./source-files.ts";

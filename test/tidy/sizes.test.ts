@@ -1,4 +1,4 @@
-// Files stay small enough to be read at once, and large enough to be worth opening. An exception has a reason, and may only shrink.
+// Files stay within a minimum and a maximum size. An exception has a reason, and may only shrink.
 import { posix } from "node:path";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./source-files.ts";

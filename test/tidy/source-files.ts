@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Paths of all files below a folder of the repository ("" is the root), without what is installed or built. */
+/** Paths of all files below a folder of the repository ("" is the root), without installed and built ones. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(repository, folder), { withFileTypes: true })
     .filter((entry) => !NOT_OURS.has(entry.name))
@@ -45,7 +45,7 @@ export function importsOf({ path, text }: SourceFile): string[] {
   });
 }
 
-/** The text without comments. A text in quotes keeps its //, as in an address. */
+/** The text without comments. A quoted text keeps its //, as in a URL. */
 export function withoutComments(text: string): string {
   return text.replace(
     /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,

@@ -1,9 +1,9 @@
-// A call takes its arguments from the stack: one that spreads a list of a client's ends in a RangeError, and the client
-// in a 500, once the list is long enough. So no call spreads; src/meta/lists.ts takes lists of any length.
+// A call passes its arguments on the stack. Spreading a long list of a client's causes a RangeError, and the client gets a
+// 500. So no call spreads; src/meta/lists.ts handles lists of any length.
 import { describe, expect, test } from "vitest";
 import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 
-/** Files whose calls spread what no client's data makes long. May only get shorter. */
+/** Files whose calls spread only lists that no client can make long. May only get shorter. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "src/cel/language/syntax/grammar.ts": "the rules of a grammar",
   "src/http/tls/certificate.ts": "the host names of the command line, and the extensions of a certificate",
@@ -18,7 +18,7 @@ const CLOSING = new Map([
   ["}", "{"],
 ]);
 
-/** Whether what stands before the position is, on its own level, inside the parentheses of a call. */
+/** Reports whether the position is, on its own nesting level, inside the parentheses of a call. */
 function isArgument(text: string, position: number): boolean {
   const closed: string[] = [];
   for (let index = position - 1; index >= 0; index--) {
@@ -31,7 +31,7 @@ function isArgument(text: string, position: number): boolean {
   return false;
 }
 
-/** A parameter of a declaration has a type behind its name, an argument has none. */
+/** A parameter in a declaration has a type after its name, an argument has none. */
 const SPREAD = /\.\.\.(?!\w+\??:)/g;
 
 function spreadsOf({ path, text }: SourceFile): string[] {

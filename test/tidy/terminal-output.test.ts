@@ -1,8 +1,8 @@
-// What commands print passes functions that escape control characters; the streams themselves are written to nowhere else.
+// All output of commands passes through functions that escape control characters; no other code writes to the streams.
 import { expect, test } from "vitest";
 import { sourceFiles, withoutComments } from "./source-files.ts";
 
-/** The last writes of a process are empty; the page runs in browsers. */
+/** The last writes of a process are empty; the web UI runs in browsers. */
 const MAY_WRITE = /^src\/(commands\/output\.ts|launch\/end-process\.ts|ui\/)/;
 const WRITES = /\bstd(?:out|err)\s*\.write\b|\bconsole\.|\bwriteSync\(\s*[12]\b/;
 

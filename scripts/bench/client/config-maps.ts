@@ -1,4 +1,4 @@
-// ConfigMaps in namespaces of the bench: what is namespaced on every server.
+// ConfigMaps in namespaces of the bench: a namespaced kind that every server has.
 import { JSON_BODY, MERGE_BODY, OURS_LABEL } from "./egress-ips.ts";
 import { requestBytes } from "./http-connection.ts";
 import { SEQ_LABEL, seqValue } from "./seq-mark.ts";
@@ -11,7 +11,7 @@ export const namespaceName = (number: number): string => `egret-bench-${number}`
 export const configMaps = (namespace: number): string =>
   `/api/v1/namespaces/${namespaceName(namespace)}/configmaps`;
 
-/** Those that are there already stay: a server without controllers could not remove them. */
+/** Existing namespaces are kept: a server without controllers could not remove them. */
 export async function createNamespaces(access: ServerAccess, count: number): Promise<void> {
   for (let number = 0; number < count; number++) {
     const body = {
@@ -38,7 +38,7 @@ export function createConfigMapRequest(namespace: number, name: string): string 
   return requestBytes("POST", configMaps(namespace), JSON_BODY, JSON.stringify(object));
 }
 
-/** A merge patch that leaves the number in a label. */
+/** A merge patch that writes the number into a label. */
 export function markConfigMapRequest(namespace: number, name: string, seq: number): string {
   const patch = { metadata: { labels: { [SEQ_LABEL]: seqValue(seq) } } };
   return requestBytes("PATCH", `${configMaps(namespace)}/${name}`, MERGE_BODY, JSON.stringify(patch));

@@ -1,4 +1,4 @@
-// A server that is no Egret may not know EgressIPs yet.
+// Installs the EgressIP CRD on servers other than Egret, which may not serve the kind.
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
@@ -11,7 +11,7 @@ const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const SERVED_TRIES = 100;
 const TRY_MS = 100;
 
-/** Installs the kind where it is missing, and says how to take it away again. */
+/** Installs the kind where it is missing, and returns a function that removes it again. */
 export async function ensureEgressIps(access: ServerAccess): Promise<() => Promise<void>> {
   if (await servesEgressIps(access)) return async () => {};
   const definition = parse(await readFile(DEFINITION, "utf8"));

@@ -1,4 +1,4 @@
-// The EgressIPs that the bench makes and the requests that make them. All carry one label, by which they are cleared away.
+// The EgressIPs of the bench and the requests that create them. All carry one label, which selects them for cleanup.
 import { ADDRESS_MARK, NAME_MARK, SEQ_MARK } from "../load/requests.ts";
 import type { Step } from "../measure.ts";
 import { type HttpConnection, requestBytes } from "./http-connection.ts";
@@ -8,7 +8,7 @@ import { ask, askWell, readJson, type ServerAccess } from "./server-access.ts";
 export const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
 export const OURS_LABEL = "egret-bench";
 const OURS = `${OURS_LABEL}%3Dtrue`;
-/** Its value is the number's last digit, so a selector on it takes one in ten. */
+/** Its value is the last digit of the number, so a selector on it matches one object in ten. */
 const DIGIT_LABEL = "egret-bench-digit";
 export const ONE_IN_TEN = `${DIGIT_LABEL}%3D7`;
 
@@ -23,7 +23,7 @@ interface EgressIpOptions {
 interface EgressIpParts {
   readonly name: string;
   readonly address: string;
-  /** The last of its number. */
+  /** The last digit of its number. */
   readonly digit: number;
   /** The value of the label that changes. */
   readonly mark?: string | undefined;
@@ -66,7 +66,7 @@ export function deleteRequest(name: string): string {
   return requestBytes("DELETE", `${EGRESS_IPS}/${name}`);
 }
 
-/** A merge patch that leaves the number in a label. */
+/** A merge patch that writes the number into a label. */
 export const markRequest = (name: string, seq: number): string => markRequestOf(name, seqValue(seq));
 
 function markRequestOf(name: string, mark: string): string {
@@ -80,8 +80,8 @@ function applyRequestOf(name: string, object: object): string {
 }
 
 /**
- * An update with another status, as the controller of EgressIPs sends it (they have no status subresource); the object
- * is what the last answer was.
+ * An update with another status, as the EgressIP controller sends it (EgressIPs have no status subresource). `object` is
+ * the object of the last answer.
  */
 export function statusRequest(name: string, object: Record<string, unknown>, seq: number): string {
   const items = [{ node: `node-${seq}`, egressIP: "10.1.0.1" }];
@@ -91,10 +91,10 @@ export function statusRequest(name: string, object: Record<string, unknown>, seq
 
 const LOAD_NAME = `bench-${NAME_MARK}`;
 
-/** The name of the object of that number in the loads below. */
+/** The name of the object with that number in the loads below. */
 export const loadName = (number: number): string => `bench-${seqValue(number)}`;
 
-/** Creates of many, of which each has an address of its own. */
+/** Creates of many objects, each with an address of its own. */
 export function createLoad(): string {
   const object = egressIpOf({ name: LOAD_NAME, address: `10.${ADDRESS_MARK}`, digit: 0 });
   return requestBytes("POST", EGRESS_IPS, JSON_BODY, JSON.stringify(object));
@@ -102,18 +102,18 @@ export function createLoad(): string {
 
 export const getLoad = (): string => getRequest(LOAD_NAME);
 
-/** A read with it is content with what the server has in memory. */
+/** With resourceVersion=0 a server may answer from its watch cache. */
 export const CACHED = "resourceVersion=0";
 export const cachedGetLoad = (): string => getRequest(`${LOAD_NAME}?${CACHED}`);
 
-/** Merge patches that leave the number in a label. */
+/** Merge patches that write the number into a label. */
 export const patchLoad = (): string => markRequestOf(LOAD_NAME, SEQ_MARK);
 
-/** Whole configurations that differ in that label. */
+/** Full apply configurations that differ in that label. */
 export const applyLoad = (): string =>
   applyRequestOf(LOAD_NAME, egressIpOf({ name: LOAD_NAME, address: "10.1.0.1", digit: 0, mark: SEQ_MARK }));
 
-/** One worker per connection; an answer of another status ends the bench. */
+/** One worker per connection; an answer with another status ends the bench. */
 export function workers(
   connections: readonly HttpConnection[],
   status: number,
@@ -125,7 +125,7 @@ export function workers(
   });
 }
 
-/** Where a watch from now on begins. */
+/** The resourceVersion from which a new watch starts. */
 export async function revisionOf(access: ServerAccess, path: string): Promise<string> {
   const { metadata } = (await readJson(access, `${path}?limit=1`)) as {
     metadata: { resourceVersion: string };
@@ -138,7 +138,7 @@ export async function clear(access: ServerAccess, path: string = EGRESS_IPS): Pr
   await askWell(access, `${path}?labelSelector=${OURS}`, { method: "DELETE" });
 }
 
-/** Whether the server knows the kind. */
+/** Reports whether the server serves the kind. */
 export async function servesEgressIps(access: ServerAccess): Promise<boolean> {
   const { status } = await ask(access, `${EGRESS_IPS}?limit=1`);
   if (status !== 200 && status !== 404) throw new Error(`a list of EgressIPs was answered with ${status}`);

@@ -1,4 +1,4 @@
-// Makes the objects among which something is measured.
+// Creates the objects among which a measurement runs.
 import { measure } from "../measure.ts";
 import { workers } from "./egress-ips.ts";
 import { withConnections } from "./http-connection.ts";
@@ -6,10 +6,10 @@ import type { ServerAccess } from "./server-access.ts";
 
 const FILL_CLIENTS = 64;
 const FILL_MS_MAX = 300_000;
-/** A million takes longer. */
+/** The limit per object; a million objects need this long. */
 const FILL_MS_EACH = 2;
 
-/** Makes so many objects, as fast as it goes. */
+/** Creates `count` objects at full speed. */
 export async function fill(
   access: ServerAccess,
   count: number,

@@ -1,5 +1,5 @@
-// One keep-alive connection that sends prepared bytes and reads the least it can of the answer: the client shares the
-// machine with the server it measures, so what the client does must cost next to nothing.
+// One keep-alive connection that sends prepared bytes and parses as little of the answer as possible: the client shares
+// the machine with the measured server, so its own cost must be negligible.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
@@ -7,9 +7,9 @@ import { type ServerAccess, tlsOptions } from "./server-access.ts";
 
 export interface Answer {
   readonly status: number;
-  /** As it came over the wire, chunk marks included. */
+  /** The bytes of the body as received, chunk marks included. */
   readonly bodyBytes: number;
-  /** The body, chunk marks included, if it was asked for. */
+  /** The body, chunk marks included, if `keepBody` was set. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ const TAIL_BYTES = LAST_CHUNK.length;
 
 export class HttpConnection {
   readonly #socket: Socket;
-  /** The headers of every request, as they stand on the wire. */
+  /** The headers of every request, in wire format. */
   readonly #headers: string;
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
@@ -76,7 +76,7 @@ export class HttpConnection {
     });
   }
 
-  /** The part of the body that came with the end of the head; undefined while the head is not whole. */
+  /** The part of the body that came with the end of the head; undefined while the head is incomplete. */
   #readHead(chunk: Buffer): Buffer | undefined {
     const bytes = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
     const end = bytes.indexOf(HEAD_END);
@@ -89,12 +89,12 @@ export class HttpConnection {
     this.#status = Number(text.slice(9, 12));
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
     this.#bodyLength = length === undefined ? undefined : Number(length);
-    // An empty chunked body has no line end before its last chunk but the one that ends the head.
+    // An empty chunked body has no line end before its last chunk except the one that ends the head.
     this.#tail = bytes.subarray(end + 2, end + 4);
     return bytes.subarray(end + HEAD_END.length);
   }
 
-  /** JSON has no bare line ends like these, so the last bytes say whether this was the last chunk. */
+  /** JSON contains no such bare line ends, so the last bytes show whether this was the last chunk. */
   #endsChunks(body: Buffer): boolean {
     const enough = body.length >= TAIL_BYTES ? body : Buffer.concat([this.#tail, body]);
     this.#tail = Buffer.from(enough.subarray(-TAIL_BYTES));
@@ -102,7 +102,7 @@ export class HttpConnection {
   }
 }
 
-/** Opens connections, hands them out and closes them in any case. */
+/** Opens connections, passes them to `use` and always closes them. */
 export async function withConnections<T>(
   access: ServerAccess,
   count: number,
@@ -116,7 +116,7 @@ export async function withConnections<T>(
   }
 }
 
-/** The bytes of a request, but for the headers that the server's access adds; made once, sent often. */
+/** The bytes of a request, without the headers that the server's access adds; built once, sent often. */
 export function requestBytes(
   method: string,
   path: string,
@@ -156,7 +156,7 @@ export function headerLines({ url, headers }: ServerAccess): string {
     .join("");
 }
 
-/** Behind the first line. */
+/** Inserts the header lines after the request line. */
 export function withHeaders(request: string, lines: string): string {
   const at = request.indexOf("\r\n") + 2;
   return request.slice(0, at) + lines + request.slice(at);

@@ -1,4 +1,4 @@
-// What a context of a kubeconfig says about a server: address, authority, and a token or a client certificate.
+// Reads a context of a kubeconfig: server address, CA, and a token or a client certificate.
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
@@ -6,7 +6,7 @@ import type { ServerAccess } from "./server-access.ts";
 
 type Section = Readonly<Record<string, unknown>>;
 
-/** `server` goes before the address in the file. Throws when the file says too little. */
+/** `server` overrides the address in the file. Throws when the file lacks a required value. */
 export async function accessFromKubeconfig(
   path: string,
   options: { readonly context?: string; readonly server?: string } = {},
@@ -36,7 +36,7 @@ export async function accessFromKubeconfig(
   };
 }
 
-/** In the file itself, in base64, or in a file that it names. */
+/** Inline as base64, or in a file that the kubeconfig names. */
 async function pemOf(section: Section, name: string, folder: string): Promise<string | undefined> {
   const data = textAt(section, `${name}-data`);
   return data === undefined ? fileAt(section, name, folder) : Buffer.from(data, "base64").toString("utf8");
@@ -47,7 +47,7 @@ async function fileAt(section: Section, name: string, folder: string): Promise<s
   return path === undefined ? undefined : await readFile(resolve(folder, path), "utf8");
 }
 
-/** The member of the entry of that name in a list of entries. */
+/** Returns the member of the entry with that name in a list of entries. */
 function named(config: Section, list: string, name: string | undefined, member: string): Section {
   const entries = config[list];
   if (!Array.isArray(entries)) return {};

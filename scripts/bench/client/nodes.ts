@@ -1,4 +1,4 @@
-// The nodes that the bench makes: each can host egress addresses of its network.
+// The nodes of the bench: each can host egress addresses of its network.
 import { askWell, type ServerAccess } from "./server-access.ts";
 
 const ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
@@ -26,7 +26,7 @@ export async function createNodes(access: ServerAccess, count: number): Promise<
   }
 }
 
-/** Takes the label away that lets a node host addresses. */
+/** Removes the egress-assignable label. */
 export async function drainNode(access: ServerAccess, number: number): Promise<void> {
   await askWell(access, `/api/v1/nodes/${nodeName(number)}`, {
     method: "PATCH",

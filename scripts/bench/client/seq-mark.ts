@@ -1,4 +1,4 @@
-// The number that a write carries as a label, so that its event can be told from others by its bytes.
+// The sequence number that a write carries as a label, so that its event can be recognized by its bytes.
 const DIGITS = 8;
 
 export const SEQ_LABEL = "egret-bench-seq";
@@ -7,11 +7,11 @@ export function seqValue(seq: number): string {
   return String(seq).padStart(DIGITS, "0");
 }
 
-/** What stands before the number in the JSON of the object; field names in managedFields do not look like this. */
+/** The bytes before the number in the JSON of the object; field names in managedFields look different. */
 const prefixBytes = Buffer.from(`"${SEQ_LABEL}":"`);
 const MARK_BYTES = prefixBytes.length + DIGITS;
 
-/** Calls back for each number in the bytes; returns the rest in which one may have begun. */
+/** Calls `onSeq` for each number in the bytes. Returns the rest, in which a number may have begun. */
 export function readSeqs(bytes: Buffer, onSeq: (seq: number) => void): Buffer {
   let from = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// Where a server is and how to be let in: all that the client of the bench has to know of it.
+// The address and credentials of a server: all that the bench's client needs to know of it.
 import { Agent, type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure, Agent as SecureAgent } from "node:https";
 
@@ -7,14 +7,14 @@ export interface ServerAccess {
   readonly url: string;
   /** Headers of every request, such as a token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** In PEM; only for HTTPS. What is left out is as the system has it. */
+  /** In PEM, for HTTPS only. Omitted members use the system's defaults. */
   readonly tls: {
     readonly ca?: string;
     readonly cert?: string;
     readonly key?: string;
     readonly insecure?: boolean;
   };
-  /** Of its process, if that is on this machine and can be looked at. */
+  /** The process id of the server, if it runs on this machine and can be inspected. */
   readonly pid?: number;
 }
 
@@ -22,7 +22,7 @@ export function plainAccess(url: string, pid?: number): ServerAccess {
   return { url: url.replace(/\/+$/, ""), headers: {}, tls: {}, ...(pid === undefined ? {} : { pid }) };
 }
 
-/** As Node's TLS wants it. */
+/** In the form of Node's TLS options. */
 export function tlsOptions({ tls: { ca, cert, key, insecure } }: ServerAccess): object {
   return {
     ...(ca === undefined ? {} : { ca }),
@@ -56,7 +56,7 @@ function agentOf(access: ServerAccess): Agent {
   return agent;
 }
 
-/** The answer as soon as its head is there; for what is not measured. */
+/** Resolves when the head of the answer has arrived; for requests that are not measured. */
 export function open(access: ServerAccess, path: string, asked: Asked = {}): Promise<IncomingMessage> {
   const { method = "GET", headers = {}, body } = asked;
   const bytes = body === undefined ? undefined : JSON.stringify(body);
@@ -81,18 +81,18 @@ export function open(access: ServerAccess, path: string, asked: Asked = {}): Pro
   });
 }
 
-/** The whole answer, whatever its status. */
+/** Resolves to the whole answer, whatever its status. */
 export async function ask(access: ServerAccess, path: string, asked: Asked = {}): Promise<Answered> {
   const answer = await open(access, path, asked);
   const parts: Buffer[] = [];
-  for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
+  for await (const part of answer) parts.push(part as Buffer); // a message without an encoding yields buffers
   return {
     status: answer.statusCode ?? 0,
     text: Buffer.concat(parts).toString("utf8"),
   };
 }
 
-/** Throws when the answer is no success. */
+/** Throws when the status is not 2xx. */
 export async function askWell(access: ServerAccess, path: string, asked: Asked = {}): Promise<string> {
   const { status, text } = await ask(access, path, asked);
   if (status >= 300)

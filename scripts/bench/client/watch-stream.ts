@@ -1,4 +1,4 @@
-// One open watch that reports the number of every event it receives.
+// One open watch that reports the sequence number of every event it receives.
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { headerLines, openSocket, requestBytes, withHeaders } from "./http-connection.ts";
@@ -12,7 +12,7 @@ export class WatchStream {
     this.#socket = socket;
   }
 
-  /** Resolves when the server has begun to answer, from which moment on it misses nothing. */
+  /** Resolves when the server has started its answer; from then on the watch receives every event. */
   static async open(access: ServerAccess, path: string, onSeq: (seq: number) => void): Promise<WatchStream> {
     const socket = await openSocket(access);
     socket.write(withHeaders(requestBytes("GET", path), headerLines(access)));
@@ -25,7 +25,7 @@ export class WatchStream {
     };
     read(first);
     socket.on("data", read);
-    socket.on("error", () => {}); // what it misses then is noticed by counting
+    socket.on("error", () => {}); // counting shows the events that are lost then
     return new WatchStream(socket);
   }
 

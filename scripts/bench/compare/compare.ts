@@ -1,5 +1,5 @@
-// npm run bench -- --compare REF: the same rows of another commit and of this one, in turns. Every turn is a process of its
-// own with servers of its own, so that what V8 happens to make of one of them does not decide.
+// npm run bench -- --compare REF: the same rows of another commit and of this one, alternating. Every turn is a new
+// process with new servers, so that V8's compilation in one of them does not decide the result.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,20 +10,20 @@ import type { Row } from "../report/row.ts";
 import { otherBuild } from "./other-build.ts";
 import { differencesOf, linesOf, type Pair } from "./pairs.ts";
 
-/** What changes of the hot paths are judged by. */
+/** The rows by which changes of the hot paths are judged. */
 export const USUAL_ROWS = ["get/16", "create/16", "patch/16", "apply/16"];
 
 export interface Comparison {
   readonly ref: string;
   readonly pairs: number;
   readonly only: readonly string[];
-  /** Flags that every turn is given. */
+  /** Flags that every turn gets. */
   readonly flags: readonly string[];
   readonly folder: string;
   tell(line: string): void;
 }
 
-/** The table of what differs. */
+/** Returns the table of the differences. */
 export async function compareWith({ ref, pairs, only, flags, folder, tell }: Comparison): Promise<string> {
   tell(`building ${ref}`);
   await using other = await otherBuild(ref, folder);

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { packageFile } from "../../../src/meta/package-files.ts";
 
 export interface OtherBuild extends AsyncDisposable {
-  /** How it is named in tables. */
+  /** Its name in tables. */
   readonly name: string;
   readonly folder: string;
 }
 
 /**
- * Of a commit, by anything that git knows it by, or of a folder that holds a built checkout: that one is taken as it is.
- * Its folder below the given one goes with it.
+ * Takes a commit, by any name that git resolves, or a folder with a built checkout, which is used unchanged. A built
+ * commit is in a folder below the given one, and is removed with it.
  */
 export async function otherBuild(ref: string, below: string): Promise<OtherBuild> {
   if (existsSync(join(ref, "dist", "main.js")))
@@ -33,7 +33,7 @@ export async function otherBuild(ref: string, below: string): Promise<OtherBuild
   }
 }
 
-/** Those that are here, where both commits want the same. */
+/** Links the modules of this checkout, where both commits need the same. */
 function installModules(folder: string): void {
   const [ours, theirs] = [packageFile(), folder].map((root) => readFileSync(join(root, "package-lock.json")));
   if (ours !== undefined && theirs?.equals(ours))
@@ -41,7 +41,7 @@ function installModules(folder: string): void {
   else run("npm", ["ci", "--no-audit", "--no-fund"], folder);
 }
 
-/** What it prints; what it complains of is shown. */
+/** Returns its standard output; its standard error is shown. */
 function run(program: string, args: readonly string[], cwd: string): string {
   return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }

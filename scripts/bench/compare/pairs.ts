@@ -1,9 +1,9 @@
-// Two builds measured in turns: what each figure is here and there, and how sure it is that they differ.
+// Two builds measured alternately: each figure of both, and the significance of the difference.
 import { median } from "../measure.ts";
 import type { Row } from "../report/row.ts";
 import { short } from "../report/table.ts";
 
-/** The same rows of the other build and of this one, taken one right after the other. */
+/** The same rows of the other build and of this one, measured in direct succession. */
 export interface Pair {
   readonly other: readonly Row[];
   readonly ours: readonly Row[];
@@ -18,9 +18,9 @@ export interface Difference {
   /** The median of the ratios of the pairs, ours to the other's. */
   readonly ratio: number;
   readonly pairs: number;
-  /** In how many of them ours was the better one. */
+  /** The number of pairs in which this build was better. */
   readonly better: number;
-  /** How often chance alone would make so many pairs point the same way: from 0 to 1. */
+  /** The probability, from 0 to 1, that chance alone makes so many pairs agree. */
   readonly chance: number;
 }
 
@@ -75,7 +75,7 @@ function differenceOf(
   };
 }
 
-/** The two-sided sign test: coins thrown as often, of which as many or more fall on the same side. Ties are no throws. */
+/** The two-sided sign test: the probability that as many or more fair coins fall on the same side. Ties do not count. */
 export function chanceOf(heads: number, tails: number): number {
   const throws = heads + tails;
   let ways = 1;

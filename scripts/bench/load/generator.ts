@@ -1,4 +1,4 @@
-// Who sends: wrk where there is one, as it costs next to nothing, else this process.
+// The load generator: wrk if it is installed, because its cost is negligible, else this process.
 import { withConnections } from "../client/http-connection.ts";
 import type { ServerAccess } from "../client/server-access.ts";
 import { type Limits, measure, type Sample } from "../measure.ts";
@@ -14,7 +14,7 @@ export interface Load {
   readonly limits: Limits;
 }
 
-/** The requests go round all connections for as long as the limits say; each has a number of its own. */
+/** Distributes the requests over all connections up to the limits; each request has its own number. */
 export class Generator {
   readonly name: GeneratorName;
 
@@ -22,7 +22,7 @@ export class Generator {
     this.name = name;
   }
 
-  /** wrk if there is one, unless another is asked for. Throws when it is asked for and is not there. */
+  /** Returns wrk if it is installed, unless another generator is wanted. Throws when the wanted one is missing. */
   static find(wanted?: string): Generator {
     if (wanted === undefined) return new Generator(hasWrk() ? "wrk" : "node");
     const name = GENERATORS.find((known) => known === wanted);
@@ -32,12 +32,12 @@ export class Generator {
     return new Generator(name);
   }
 
-  /** Who sends to that server. */
+  /** Returns the generator that can send to that server. */
   for(access: ServerAccess): Generator {
     return wrkReaches(access) ? this : new Generator("node");
   }
 
-  /** Throws when an answer is no success. The next one goes on where this one ended, where numbers must not come twice. */
+  /** Throws when an answer has no 2xx status. A later load continues after `next` where numbers must be unique. */
   async load(access: ServerAccess, requests: Requests, load: Load): Promise<Loaded> {
     let next = 0;
     const sample = await metered(access.pid, async () => {
@@ -51,7 +51,7 @@ export class Generator {
 
 export interface Loaded {
   readonly sample: Sample;
-  /** The first number that was not used. */
+  /** The first unused number. */
   readonly next: number;
 }
 

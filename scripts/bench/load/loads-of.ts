@@ -1,11 +1,11 @@
-// Loads of one kind, one after the other, for one server.
+// Successive loads of one kind for one server.
 import { createLoad } from "../client/egress-ips.ts";
 import type { Limits, Sample } from "../measure.ts";
 import type { Target } from "../plan.ts";
 
 export type Loads = (connections: number, limits: Limits) => Promise<Sample>;
 
-/** Each goes on with the number behind the last one of the one before; names of creates never come twice. */
+/** Each load continues after the last number of the one before, so names of creates are unique. */
 export function loadsOf({ generator, plan, access }: Target, text: string, first = plan.prepared): Loads {
   let next = first;
   const names = text === createLoad() ? {} : { names: plan.prepared };

@@ -1,21 +1,21 @@
-// Requests that differ in a number: marks in their bytes are as long as what is put in their place, so that the length of
-// the body stays true. wrk.lua fills them in the same way.
+// Requests that differ in a number: the placeholders in their bytes have the length of their values, so that
+// Content-Length stays right. wrk.lua fills them in the same way.
 import { seqValue } from "../client/seq-mark.ts";
 
 export interface Requests {
-  /** The bytes of a request with its headers, but for those that the server's access adds. */
+  /** The bytes of a request with its headers, without those that the server's access adds. */
   readonly text: string;
-  /** The number of the first; each has the next one. */
+  /** The number of the first request; each further one has the next number. */
   readonly first?: number;
-  /** After so many numbers the names begin again. */
+  /** The number of names, after which they repeat. */
   readonly names?: number;
 }
 
-/** The name of an object ends with it: the number, of as many as there are names. */
+/** The end of an object's name: the number modulo the number of names. */
 export const NAME_MARK = "{{name}}";
 /** The number itself. */
 export const SEQ_MARK = "{{mark}}";
-/** The last three parts of an address, which is its own for three million numbers. */
+/** The last three octets of an address, unique for three million numbers. */
 export const ADDRESS_MARK = "{{address}}";
 
 const NAMES_MAX = 100_000_000;
@@ -25,7 +25,7 @@ const MARKS = /(\{\{[a-z]+\}\})/;
 
 export const namesOf = ({ names = NAMES_MAX }: Requests): number => names;
 
-/** Throws for a mark that is not known. */
+/** Throws for an unknown placeholder. */
 export function filledIn(requests: Requests): (number: number) => string {
   const names = namesOf(requests);
   const pieces = requests.text.split(MARKS).map((piece, at) => (at % 2 === 0 ? piece : wayOf(piece, names)));

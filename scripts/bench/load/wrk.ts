@@ -1,4 +1,4 @@
-// Runs wrk, whose one thread can ask more often than any of the servers can answer.
+// Runs wrk, whose one thread sends requests faster than any of the servers can answer.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { namesOf, type Requests } from "./requests.ts";
 
 const PROGRAM = "wrk";
 const SCRIPT = fileURLToPath(import.meta.resolve("./wrk.lua"));
-/** It takes whole seconds only; a signal ends it sooner, and its figures are as good. */
+/** wrk accepts whole seconds only; a signal ends it sooner with valid results. */
 const SECONDS_MAX = 600;
 const ANSWER_SECONDS_MAX = 30;
 const FIGURES = /^FIGURES (.*)$/m;
@@ -28,15 +28,15 @@ export interface WrkLoad {
   readonly ms: number;
 }
 
-/** Whether there is one on the PATH. */
+/** Reports whether wrk is on the PATH. */
 export function hasWrk(): boolean {
   return spawnSync(PROGRAM, ["-v"], { stdio: "ignore" }).error === undefined;
 }
 
-/** It can show a token, but no certificate of its own. */
+/** wrk can send a token, but no client certificate. */
 export const wrkReaches = ({ tls }: ServerAccess): boolean => tls.cert === undefined;
 
-/** Throws when a request was refused or a connection broke. Says also which number would be the next. */
+/** Throws when a request was rejected or a connection broke. Also returns the next number. */
 export async function wrkLoad(
   access: ServerAccess,
   requests: Requests,
@@ -63,7 +63,7 @@ async function figuresOf(
   const args = [requests.first ?? 0, namesOf(requests)].map(String);
   const request = withHeaders(requests.text, headerLines(access));
   const wrk = spawn(PROGRAM, [...flags, "-s", SCRIPT, access.url, "--", ...args], {
-    env: { ...process.env, EGRET_BENCH_REQUEST: request }, // a token in it is not for all to see
+    env: { ...process.env, EGRET_BENCH_REQUEST: request }, // an argument would show a token to other users
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = await outputOf(wrk, ms);
@@ -72,7 +72,7 @@ async function figuresOf(
   return JSON.parse(text);
 }
 
-/** Lets it run for so long from the moment it is ready. */
+/** Runs wrk for so long from the moment when it is ready. */
 async function outputOf(wrk: ChildProcess, ms: number): Promise<string> {
   let output = "";
   let timer: NodeJS.Timeout | undefined;

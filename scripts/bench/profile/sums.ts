@@ -1,5 +1,5 @@
-// What a profile of V8 says, added up: by function and by file, itself and with all that it calls. Of processor time
-// (--cpu-prof) in milliseconds, of allocations (--heap-prof) in kilobytes.
+// Totals of a V8 profile by function and by file, self and cumulative: processor time (--cpu-prof) in milliseconds,
+// allocations (--heap-prof) in kilobytes.
 
 interface CallFrame {
   readonly functionName: string;
@@ -16,7 +16,7 @@ interface CpuNode {
 export interface CpuProfile {
   readonly nodes: readonly CpuNode[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export interface HeapProfile {
   readonly head: HeapNode;
 }
 
-/** A call tree, whatever is counted in it. */
+/** A call tree of either unit. */
 interface Call {
   readonly frame: CallFrame;
   readonly self: number;
@@ -40,13 +40,13 @@ interface Call {
 export interface Sum {
   readonly name: string;
   readonly self: number;
-  /** With what it calls; a function that calls itself counts once. */
+  /** Cumulative, with all callees; a recursive function counts once. */
   readonly total: number;
 }
 
 export interface Sums {
   readonly unit: string;
-  /** All but the time in which nothing ran. */
+  /** Everything except idle time. */
   readonly busy: number;
   readonly idle: number;
   readonly functions: readonly Sum[];
@@ -56,7 +56,7 @@ export interface Sums {
 export const IDLE = "(idle)";
 export const ROOT = "(root)";
 
-/** Of the text of a .cpuprofile or a .heapprofile. Throws when it is neither. */
+/** Parses the text of a .cpuprofile or a .heapprofile. Throws when it is neither. */
 export function sumsOf(text: string): Sums {
   const profile: Partial<CpuProfile & HeapProfile> = JSON.parse(text);
   if (profile.head !== undefined) return summed(heapCall(profile.head), "kB");
@@ -72,7 +72,7 @@ function heapCall({ callFrame, selfSize, children }: HeapNode): Call {
 
 function cpuCall({ nodes, samples, timeDeltas }: CpuProfile): Call {
   const selfMs = new Map<number, number>();
-  // A sample holds until the next one; the last one has none.
+  // A sample lasts until the next one; the last one has no duration.
   for (const [at, id] of samples.entries())
     selfMs.set(id, (selfMs.get(id) ?? 0) + (timeDeltas[at + 1] ?? 0) / 1000);
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -109,7 +109,7 @@ class Tally {
     this.#nameOf = nameOf;
   }
 
-  /** Adds a call and all below it; how much that is. */
+  /** Adds a call and its subtree. Returns their sum. */
   take(call: Call): number {
     const name = this.#nameOf(call);
     const isOutermost = !this.#above.has(name);
@@ -139,7 +139,7 @@ function placeOf(frame: CallFrame): string {
 
 const NO_FILE = "(V8 and Node's C++)";
 
-/** Without what stands before the checkout or the modules. */
+/** Without the path before the checkout or the modules. */
 function fileOf({ url, functionName }: CallFrame): string {
   if (functionName === IDLE || functionName === ROOT) return functionName;
   if (url === "") return NO_FILE;

@@ -1,4 +1,4 @@
-// Starts the writer that puts into an etcd.
+// Starts the process that writes into an etcd.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { metered } from "../process-time.ts";
 import type { RawPuts } from "./raw-etcd.ts";
 
 export interface RawEtcd extends AsyncDisposable {
-  /** Turns are taken one after the other. */
+  /** Turns run one after the other. */
   puts(asked: RawPuts): Promise<Sample>;
 }
 
@@ -19,7 +19,7 @@ export function startRawEtcd(endpoint: string): RawEtcd {
   const died = ended.then(([code]) => {
     throw new Error(`the writer into etcd ended with ${code}`);
   });
-  died.catch(() => {}); // its end is a failure for those who wait for it
+  died.catch(() => {}); // puts() reports the failure
   return {
     puts: (asked) =>
       metered(child.pid, async () => {

@@ -1,5 +1,5 @@
-// What an etcd takes in from as many writers, in a process of its own: each puts one value after the other, by the client
-// that the server has. Its argument is the etcd's host:port; each message is a turn.
+// The raw write rate of an etcd with the given number of writers, in a process of its own: each writer puts one value
+// after the other, through Egret's etcd client. Its argument is the etcd's host:port; each message is a turn.
 import { EtcdClient } from "../../../src/storage/etcd/etcd-client.ts";
 import { type Limits, measure, type Step } from "../measure.ts";
 
@@ -22,4 +22,4 @@ async function turn({ writers, valueBytes, limits }: RawPuts): Promise<void> {
 }
 
 process.on("message", (asked: RawPuts) => void turn(asked));
-process.on("disconnect", () => process.exit(0)); // the bench has gone
+process.on("disconnect", () => process.exit(0)); // the bench has ended

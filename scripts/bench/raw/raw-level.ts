@@ -1,4 +1,4 @@
-// What LevelDB itself can do when every write must be on the disk before it counts.
+// The raw write rate of LevelDB when every write must be synced to the disk.
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
@@ -10,9 +10,9 @@ type Put = {
   readonly value: Buffer;
 };
 
-/** A LevelDB in a folder of its own, which goes with it. */
+/** A LevelDB in a folder of its own, which is removed with it. */
 export class RawLevel implements AsyncDisposable {
-  /** Resolves when the value is on the disk. Those that come while the disk is busy share the next batch. */
+  /** Resolves when the value is on the disk. Writes during a sync share the next batch. */
   readonly put: (number: number, value: Buffer) => Promise<void>;
   readonly #location: string;
   readonly #db: Level<Buffer, Buffer>;
@@ -38,7 +38,7 @@ export class RawLevel implements AsyncDisposable {
   }
 }
 
-/** As many writers as given, each with one write after the other. */
+/** The given number of writers, each with one write after the other. */
 export async function rawCommits(
   folder: string,
   writers: number,
@@ -82,7 +82,7 @@ function groupCommit(db: Level<Buffer, Buffer>): (put: Put) => Promise<void> {
     });
 }
 
-/** How long LevelDB alone takes to open a folder and to read every record, in ms. */
+/** The time in ms in which LevelDB alone opens a folder and reads every record. */
 export async function rawLoad(location: string): Promise<number> {
   const start = performance.now();
   const db = new Level<Buffer, Buffer>(location, {

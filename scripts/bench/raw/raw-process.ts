@@ -1,4 +1,4 @@
-// Starts the bare server beside ours, and one that is timed.
+// Starts the bare server for comparison, and minimal servers whose start is timed.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ export interface RawServer extends AsyncDisposable {
   readonly access: ServerAccess;
 }
 
-/** What it writes goes into the folder. */
+/** It writes its data into the folder. */
 export async function startRawServer(folder: string): Promise<RawServer> {
   const child = fork(fileURLToPath(import.meta.resolve("./raw-server.ts")), [folder], {
     execArgv: ["--import", "tsx"],
@@ -20,7 +20,7 @@ export async function startRawServer(folder: string): Promise<RawServer> {
     throw new Error(`the bare server ended with ${code}`);
   });
   const [url] = await Promise.race([once(child, "message"), died]);
-  died.catch(() => {}); // from here on its end is no failure
+  died.catch(() => {}); // from here on its exit is expected
   return {
     access: plainAccess(String(url), child.pid),
     async [Symbol.asyncDispose]() {
@@ -30,7 +30,7 @@ export async function startRawServer(folder: string): Promise<RawServer> {
   };
 }
 
-/** The least that a server on fastify can be. */
+/** The minimal server on fastify. */
 const LEAST_SERVER = `
   import Fastify from "fastify";
   const app = Fastify({ logger: false });
@@ -38,7 +38,7 @@ const LEAST_SERVER = `
   console.log(await app.listen({ host: "127.0.0.1", port: 0 }));
 `;
 
-/** The least that a server can be. */
+/** The minimal server on Node. */
 const BARE_NODE = `
   import { createServer } from "node:http";
   const server = createServer((request, answer) => answer.end("{}"));
@@ -53,7 +53,7 @@ export interface Least {
   readonly megabytes: number;
 }
 
-/** How soon a server answers whose program this is, and what it takes at rest. */
+/** Starts a server with this program. Returns the time to its first answer and its memory when idle. */
 async function answering(program: string): Promise<Least> {
   const from = performance.now();
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {

@@ -1,6 +1,6 @@
-// A bare fastify server in a process of its own, which answers with prepared bytes: what no server built on fastify
-// can pass. GET and POST /bytes/SIZE answer so many; POST /commit/SIZE has so many on the disk before; GET /watch stays open, and
-// POST /emit/SIZE/SEQ writes one event to each. Its argument is the folder for what it writes.
+// A bare fastify server in a process of its own that answers with prepared bytes: an upper bound for any server on
+// fastify. GET and POST /bytes/SIZE return that many bytes. POST /commit/SIZE first syncs that many to the disk. GET
+// /watch stays open, and POST /emit/SIZE/SEQ writes one event to each watch. Its argument is the folder for its data.
 import type { ServerResponse } from "node:http";
 import Fastify from "fastify";
 import { SEQ_LABEL, seqValue } from "../client/seq-mark.ts";
@@ -51,5 +51,5 @@ app.post<{ Params: { size: string; seq: string } }>("/emit/:size/:seq", (request
 });
 
 const level = await RawLevel.open(process.argv[2] ?? "");
-process.on("disconnect", () => process.exit(0)); // the bench has gone
+process.on("disconnect", () => process.exit(0)); // the bench has ended
 process.send?.(await app.listen({ host: "127.0.0.1", port: 0 }));

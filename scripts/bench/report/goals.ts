@@ -1,5 +1,5 @@
-// What the figures of Egret have to be on two cores, and what a real kube-apiserver with etcd was measured to do on the
-// same two cores, by the ids of rows.
+// The performance goals of Egret on two cores, and the measured results of a kube-apiserver with etcd on the same two
+// cores, by row id.
 import type { Row } from "./row.ts";
 
 export interface Verdict {
@@ -10,7 +10,7 @@ export interface Verdict {
 interface Goal {
   readonly ids: RegExp;
   readonly text: string;
-  /** Undefined when the run lacks what it takes. */
+  /** Undefined when the run lacks a row that the goal needs. */
   met(row: Row, find: (id: string) => Row | undefined): boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ const GOALS: readonly Goal[] = [
   { ids: /^list\/label$/, text: "≥ 6 × kube-apiserver", met: timesAtLeast(6) },
   { ids: /^watch-paced\/100$/, text: "p99 ≤ 8 ms", met: p99AtMost(8) },
   { ids: /^watch-paced\/1000$/, text: "p99 ≤ 60 ms", met: p99AtMost(60) },
-  // No more than what two runs of the same differ by.
+  // The difference that two runs of the same build show.
   { ids: /^bystanders\//, text: "≥ 90 % of without", met: ofRaw(0.9) },
   { ids: /^size\/\w+\/(10000|100000)$/, text: "≥ 80 % of that", met: ofRaw(0.8) },
   {
@@ -73,7 +73,7 @@ function ofRaw(share: number): Goal["met"] {
     perSecond === undefined || !rawPerSecond ? undefined : perSecond >= share * rawPerSecond;
 }
 
-/** Of a figure that is no rate. */
+/** For a value that is no rate. */
 function atMostRaw(times: number): Goal["met"] {
   return ({ value, rawValue }) => (value === undefined || !rawValue ? undefined : value <= times * rawValue);
 }
@@ -109,14 +109,14 @@ function both(one: Goal["met"], other: Goal["met"]): Goal["met"] {
   };
 }
 
-/** Undefined where nothing is demanded, or cannot be told from these rows. */
+/** Undefined where no goal exists, or these rows are not enough to decide it. */
 export function verdictOf(row: Row, rows: readonly Row[]): Verdict | undefined {
   const goal = GOALS.find(({ ids }) => ids.test(row.id));
   const met = goal?.met(row, (id) => rows.find((other) => other.id === id));
   return goal === undefined || met === undefined ? undefined : { goal: goal.text, met };
 }
 
-/** A kube-apiserver with etcd on two cores. Rates are better high, other figures low. */
+/** A kube-apiserver with etcd on two cores. For rates higher is better, for other figures lower. */
 const REFERENCE: Readonly<Record<string, Partial<Row>>> = {
   "start/answer": { value: 2000 },
   "start/memory": { value: 315 },
@@ -124,11 +124,11 @@ const REFERENCE: Readonly<Record<string, Partial<Row>>> = {
   "create/16": { perSecond: 1200 },
   "get/16": { perSecond: 3500 },
   "list/json": { perSecond: 1000 / 313 },
-  "list/label": { perSecond: 66 }, // Egret's 165 in a second were 2.5 times as many
+  "list/label": { perSecond: 66 }, // Egret's 165 per second were 2.5 times as many
   "watch/100": { perSecond: 65_000 },
 };
 
-/** How many times better than a real server; undefined where that one was not measured. */
+/** How many times better than a kube-apiserver; undefined where that one was not measured. */
 export function timesBetter({ id, perSecond, value }: Row): number | undefined {
   const reference = REFERENCE[id];
   if (reference?.perSecond !== undefined && perSecond !== undefined) return perSecond / reference.perSecond;

@@ -1,4 +1,4 @@
-// A report as it stands in a README: the table, and the curves by the number of objects and of watchers.
+// A report as Markdown for a README: the table, and the curves by number of objects and of watchers.
 import type { Report } from "./report.ts";
 import type { Row } from "./row.ts";
 import { machineOf, markdownRows, markdownTable, short } from "./table.ts";

@@ -1,4 +1,4 @@
-// What was measured, as JSON for comparisons; of several runs each figure is the median.
+// The results as JSON for comparisons; with several runs each figure is the median.
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { median } from "../measure.ts";
@@ -6,7 +6,7 @@ import type { Row } from "./row.ts";
 
 export interface Report {
   readonly server: string;
-  /** Whether the bench has started the server, so that Egret's goals hold. */
+  /** True if the bench started the server, so that Egret's goals apply. */
   readonly own: boolean;
   readonly quick: boolean;
   readonly startedAt: string;
@@ -15,7 +15,7 @@ export interface Report {
   readonly processor: string;
   readonly memoryGigabytes: number;
   readonly runs: number;
-  /** The share of the processor time that the host of a virtual machine kept for others, from 0 to 1. */
+  /** Steal time: the share of processor time that the host of a virtual machine gave to others, from 0 to 1. */
   readonly stolen?: number | undefined;
   readonly rows: readonly Row[];
 }

@@ -1,30 +1,30 @@
-// One line of what was measured.
+// One row of the results.
 
 export interface Row {
-  /** Names the row among its run's, and in goals: what is done, how or by how many. */
+  /** The row's id in its run and in goals: the operation, and its variant or count. */
   readonly id: string;
   readonly operation: string;
   /** Connections, writers or watchers. */
   readonly clients?: number;
   readonly perSecond?: number;
-  /** Of one answer. */
+  /** The size of one answer. */
   readonly bytes?: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
-  /** Processor time of the server for one of them, all its threads together, in microseconds. */
+  /** Processor time of the server per operation, all threads together, in microseconds. */
   readonly cpuUs?: number;
-  /** The share of the time that its main thread had a processor, from 0 to 1. */
+  /** The share of the time in which its main thread used a processor, from 0 to 1. */
   readonly busy?: number;
-  /** Who sent the requests. */
+  /** The load generator. */
   readonly generator?: string;
   readonly rawPerSecond?: number;
   readonly rawCpuUs?: number;
   readonly rawBusy?: number;
-  /** What the raw limit is the limit of. */
+  /** The subject of the raw limit. */
   readonly raw?: string;
-  /** A measure of another kind: milliseconds, megabytes. */
+  /** A measurement in another unit: milliseconds, megabytes. */
   readonly value?: number;
   readonly unit?: string;
-  /** The raw limit of that. */
+  /** The raw limit of `value`. */
   readonly rawValue?: number;
 }

@@ -1,4 +1,4 @@
-// The table of a README for users: the rows with a goal or a comparison, each with what its goal looks at.
+// The table of a README for users: the rows with a goal or a comparison, each with the figures that its goal uses.
 import { timesBetter, verdictOf } from "./goals.ts";
 import type { Report } from "./report.ts";
 import type { Row } from "./row.ts";
@@ -6,7 +6,7 @@ import { machineOf, markdownTable, percent, short } from "./table.ts";
 
 const HEAD = ["operation", "figure", "cpu µs, raw", "of raw", "goal", "", "× kube-apiserver"];
 const WORDS = new Set(HEAD.keys());
-/** They have a table of their own, or are many of a kind. */
+/** Rows that have a table of their own, or are many of a kind. */
 const ELSEWHERE = /^(stall|verdict|demo)\//;
 
 export function summaryOf(report: Report): string {

@@ -22,7 +22,7 @@ const HEAD = [
   "",
   "× kube-apiserver",
 ];
-/** What is less shows in no figure. */
+/** A lower share affects no figure visibly. */
 const STOLEN_MIN = 0.02;
 const WORDS = new Set(["operation", "raw limit of", "by", "goal", ""].map((word) => HEAD.indexOf(word)));
 
@@ -30,7 +30,7 @@ export function tableOf(report: Report): string {
   return [machineOf(report), "", ...aligned(cellsOf(report)), "", ...missedOf(report), ""].join("\n");
 }
 
-/** For a README: the cells of a terminal's table between bars. */
+/** For a README: the cells of the terminal table, separated by bars. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -130,7 +130,7 @@ function figuresOf(row: Row): string[] {
 export const percent = (share: number | undefined): string =>
   share === undefined ? "" : `${Math.round(100 * share)} %`;
 
-/** Three digits that count. */
+/** Rounded to three significant digits. */
 export function short(value: number | undefined): string {
   if (value === undefined) return "";
   return value >= 100 ? String(Math.round(value)) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -151,7 +151,7 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
 }
 
-/** Words to the left, numbers to the right. */
+/** Aligns words to the left, numbers to the right. */
 function pad(text: string, width: number, isWord: boolean): string {
   return isWord ? text.padEnd(width) : text.padStart(width);
 }

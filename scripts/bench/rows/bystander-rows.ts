@@ -1,5 +1,5 @@
-// What watches cost that look elsewhere: many of another namespace, or selecting other objects, stand open while clients
-// write. The limit is the same server, in turns, without those watches.
+// The cost of watches that match none of the writes: many watches of another namespace, or with another selector, are open
+// while clients write. The limit is the same server, measured alternately, without those watches.
 import {
   configMaps,
   createConfigMapRequest,
@@ -23,7 +23,7 @@ const WITHOUT = "the same without those watches";
 interface Bystanders {
   readonly id: string;
   readonly what: string;
-  /** What they watch, and the query of the watch of that number. */
+  /** The watched collection, and the query of each watch by its number. */
   readonly collection: string;
   readonly query: (number: number) => string;
   readonly request: (worker: number, seq: number) => string;

@@ -1,5 +1,5 @@
-// What the controllers cost: creates of EgressIPs that get a node, beside a server that leaves them alone, and how many
-// writes it takes until one is assigned.
+// The cost of the controllers: creates of EgressIPs that get a node, compared with a server without controllers, and the
+// number of writes per assignment.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { clear, createLoad, EGRESS_IPS, revisionOf } from "../client/egress-ips.ts";
@@ -15,7 +15,7 @@ import type { Row } from "../report/row.ts";
 const CLIENTS = 16;
 const NODES = 20;
 const WITHOUT = "the same without controllers";
-/** In so long a warm-up no more EgressIPs are made than there are marks for. */
+/** A longer warm-up would create more EgressIPs than there are marks. */
 const WARM_UP_MS_MAX = 1000;
 
 export async function controllerRows(bench: Bench): Promise<Row[]> {
@@ -31,8 +31,8 @@ export async function controllerRows(bench: Bench): Promise<Row[]> {
     const requests = { text: createLoad(), first };
     const { sample, next } = await generator.load(server, requests, { connections: CLIENTS, limits });
     first = next;
-    await settle(server); // the next one does not pay for what this one has left to do
-    await clear(server); // or marks, of which there are 5,000, would soon be gone
+    await settle(server); // the next measurement does not pay for the remaining work of this one
+    await clear(server); // or the 5,000 marks would be used up
     await settle(server);
     return sample;
   };
@@ -65,7 +65,7 @@ export async function controllerRows(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Revisions of the store: each write has its own. */
+/** Counts revisions of the store: each write has its own. */
 async function writesEach(access: ServerAccess, count: number): Promise<number> {
   await settle(access);
   const revision = async () => Number(await revisionOf(access, EGRESS_IPS));

@@ -1,5 +1,5 @@
-// Many CustomResourceDefinitions with many versions: how soon a server answers that is started on them, and what it costs to
-// ask again for what is served.
+// Many CustomResourceDefinitions with many versions: how soon a server that starts with them answers, and the cost of
+// repeated discovery and OpenAPI requests.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -70,7 +70,7 @@ export async function definitionRows({ plan, folder }: Bench): Promise<Row[]> {
   ];
 }
 
-/** The median of some, beside the very first time. */
+/** The median of repeated requests, compared with the very first one. */
 async function askedAgain(
   access: ServerAccess,
   id: string,
@@ -104,7 +104,7 @@ async function askedAgain(
   });
 }
 
-/** Resolves when what is served shows it. */
+/** Changes one CRD, and resolves when discovery shows the change. */
 async function changeOne(access: ServerAccess): Promise<void> {
   const body = { spec: { names: { shortNames: ["changed"] } } };
   const headers = { "content-type": "application/merge-patch+json" };

@@ -1,5 +1,5 @@
-// A cluster that lives, as `egret demo` lays it: how soon it is at rest, what it takes in memory, and what the death of a node
-// costs until its pods and egress addresses are elsewhere.
+// The simulated cluster of `egret demo`: the time until it is idle, its memory, and the cost of a node failure until the
+// node's pods and egress addresses have moved.
 import { setTimeout as delay } from "node:timers/promises";
 import { plainAccess, readJson, type ServerAccess } from "../client/server-access.ts";
 import { atRest, rssMegabytes } from "../memory.ts";
@@ -10,11 +10,11 @@ import type { Row } from "../report/row.ts";
 
 const LOOK_MS = 1000;
 const IDLE_MS = 10_000;
-/** The grace period of its kubelet, what its pods tolerate, and then some. */
+/** The grace period of its kubelet, the toleration seconds of its pods, and a margin. */
 const DEATH_SECONDS_MAX = 180;
-/** One after the other. */
+/** The nodes that fail, one after the other. */
 const DEAD = ["worker-1", "worker-2", "worker-3", "worker-4"] as const;
-/** As long as it takes to have all zones report. */
+/** The time in which all zones have reported. */
 const REST_LOOKS = 480;
 
 interface Node {
@@ -63,7 +63,7 @@ export async function demoRows({ plan }: Bench): Promise<Row[]> {
   return plan.quick ? rows : [...rows, await deathRow(access, egret.pid, pods)];
 }
 
-/** The demonstration fails a node itself. What a second costs in which nothing happens, and is looked at, is taken off. */
+/** The demo fails a node by itself. The cost of an idle second with the same polling is subtracted. */
 async function deathRow(access: ServerAccess, pid: number, pods: number): Promise<Row> {
   const spent = meter(pid);
   while (spent().seconds < IDLE_MS / 1000) await isLeftSoon(access, DEAD[0], pods);
@@ -107,7 +107,7 @@ async function isLeft(access: ServerAccess, dead: string, pods: number): Promise
   return !holds && (await readyPods(access)) >= pods;
 }
 
-/** Of all firewalls and QoS it is said what the zones make of them, of which every node is one. */
+/** Reports whether every zone (each node is one) has reported on all firewalls and QoS objects. */
 async function areReported(access: ServerAccess): Promise<boolean> {
   const kinds = ["egressfirewalls", "egressqoses"].map((kind) => `/apis/k8s.ovn.org/v1/${kind}`);
   const lists = (await Promise.all(kinds.map((path) => readJson(access, path)))) as Items[]; // lists of ours

@@ -1,5 +1,5 @@
-// The engine: one EgressIP after the other, then many nodes and many EgressIPs at once, and a node that is drained. The
-// times at size count from the answer to the last request to the event with which the last address has its node.
+// The EgressIP controller: one EgressIP after the other, then many nodes and many EgressIPs at once, and a drained node.
+// The times at size run from the answer to the last request to the event that assigns the last address.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { clear, createRequest, EGRESS_IPS, workers } from "../client/egress-ips.ts";
@@ -74,7 +74,7 @@ async function rowsAtSize(access: ServerAccess, { engine }: Plan, folder: string
   ];
 }
 
-/** When the last of them was answered. */
+/** Returns when the last of them was answered. */
 async function createAll(access: ServerAccess, count: number): Promise<number> {
   await withConnections(access, CLIENTS, (connections) =>
     measure(
@@ -106,7 +106,7 @@ class Hosts implements AsyncDisposable {
     return new Hosts(await open(access, `${EGRESS_IPS}?watch=true`));
   }
 
-  /** The time of the event with which the condition has come true. */
+  /** Returns the time of the event with which the condition became true. */
   settled(isSo: (all: Hosts["all"]) => boolean): Promise<number> {
     return new Promise((resolve, reject) => {
       const tooLong = setTimeout(() => reject(new Error("the engine has not settled")), SETTLED_MS_MAX);
@@ -143,7 +143,7 @@ class Hosts implements AsyncDisposable {
   }
 }
 
-/** An EgressIP is created; its second event is the one with which its address has a node. */
+/** Creates an EgressIP; its second event is the one that assigns its address to a node. */
 async function assignmentRow(access: ServerAccess, count: number, folder: string): Promise<Row> {
   await createNodes(access, FEW_NODES);
   const result = await compare({ rounds: 1, alone: true }, () =>

@@ -1,4 +1,5 @@
-// One, two and three servers on an etcd of three members, all on this machine: what one more of them brings, and costs.
+// One, two and three servers on an etcd with three members, all on this machine: the gain and the cost of each further
+// server.
 import { EtcdCluster } from "../../../test/support/etcd-cluster.ts";
 import { CACHED, cachedGetLoad, createLoad, getLoad } from "../client/egress-ips.ts";
 import { type Loads, loadsOf } from "../load/loads-of.ts";
@@ -9,11 +10,11 @@ import { prepared } from "./object-rows.ts";
 
 const MEMBERS = 3;
 const CLIENTS = 16;
-/** So far apart are the numbers of those who write at the same time; addresses come again after three million. */
+/** The distance between the numbers of concurrent writers; addresses repeat after three million. */
 const APART = 1_000_000;
 const VERBS = ["get", "get-cached", "create"];
 
-/** The same clients in all, first at one server, then at two, then at three. */
+/** The same total number of clients, on one server, then on two, then on three. */
 export async function processRows(bench: Bench): Promise<Row[]> {
   const counts = Array.from({ length: bench.plan.processes }, (_, index) => index + 1);
   const isWanted = VERBS.some((verb) =>
@@ -60,11 +61,11 @@ async function rowsOf(targets: readonly Target[], counts: readonly number[]): Pr
   return rows.filter(({ id }) => wants(id));
 }
 
-/** Clients for each of so many servers. */
+/** The number of clients for each server. */
 const sharesOf = (servers: number): number[] =>
   Array.from({ length: servers }, (_, index) => Math.floor((CLIENTS + index) / servers));
 
-/** What several servers do at the same time, as one sample. */
+/** Combines what several servers do at the same time into one sample. */
 async function together(
   loads: readonly Loads[],
   run: (load: Loads, index: number) => Promise<Sample>,

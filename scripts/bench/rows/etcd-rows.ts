@@ -1,5 +1,5 @@
-// A server whose store is in an etcd: writes beside puts into another etcd of the same kind, reads and watches beside the
-// same of a server on LevelDB.
+// A server whose store is in an etcd: writes compared with puts into another etcd of the same version, reads and watches
+// compared with a server on LevelDB.
 import { Etcd, etcdProblem } from "../../../test/support/etcd.ts";
 import { CACHED, cachedGetLoad, createLoad, EGRESS_IPS, getLoad } from "../client/egress-ips.ts";
 import { requestBytes } from "../client/http-connection.ts";
@@ -91,7 +91,7 @@ class EtcdRows {
     return rows;
   }
 
-  /** Changes at a rate that both keep, so that what differs is the delay and the processor time. */
+  /** Changes at a rate that both servers sustain, so that delay and processor time differ. */
   async #watches(): Promise<Row[]> {
     const { plan, wants } = this.#onEtcd;
     const [pace] = plan.paces;

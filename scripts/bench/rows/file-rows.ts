@@ -1,4 +1,4 @@
-// One file of many objects, as people apply it: by Egret's own command, and by kubectl where there is one.
+// Applies one file with many objects: with Egret's own command, and with kubectl if it is installed.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";

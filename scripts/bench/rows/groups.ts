@@ -1,4 +1,4 @@
-// The groups of rows, by the names that --only takes.
+// The groups of rows, by the names that --only accepts.
 import type { Bench } from "../plan.ts";
 import type { Row } from "../report/row.ts";
 import { bystanderRows } from "./bystander-rows.ts";
@@ -20,7 +20,7 @@ import { watchRows } from "./watch-rows.ts";
 export interface Group {
   readonly name: string;
   readonly what: string;
-  /** What the ids of its rows begin with. */
+  /** The prefixes of its row ids. */
   readonly ids: readonly string[];
   /** Only for servers that the bench starts itself. */
   readonly ownOnly: boolean;
@@ -135,13 +135,13 @@ export const GROUPS: readonly Group[] = [
   },
 ];
 
-/** What --only names: groups, or ids of rows from their beginning, as in `get/16`. */
+/** The selection of --only: groups, or prefixes of row ids, as in `get/16`. */
 export interface Choice {
   readonly groups: readonly Group[];
   wants(id: string): boolean;
 }
 
-/** Throws when there are no rows of a name. */
+/** Throws when no row has a given name. */
 export function chosen(names: readonly string[]): Choice {
   if (names.length === 0) return { groups: GROUPS, wants: () => true };
   const groupOf = (name: string): Group | undefined =>

@@ -1,4 +1,5 @@
-// The start on another Node, by the bench itself on that one: the code is compiled anew for its V8 and kept by the first start.
+// The start on another Node version, by the bench itself on that version: its V8 compiles the code, and the first start
+// caches it.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,10 +11,10 @@ import type { Plan } from "../plan.ts";
 import type { Report } from "../report/report.ts";
 import type { Row } from "../report/row.ts";
 
-/** The program, for those who want these rows. */
+/** The program of the other Node; the rows are measured if it is set. */
 const VARIABLE = "NEWEST_NODE";
 
-/** None where there is no other Node to try. */
+/** Returns no rows if no other Node is set. */
 export async function newestRows(plan: Plan, folder: string): Promise<Row[]> {
   const { [VARIABLE]: node, ...env } = process.env;
   if (node === undefined || node === "") return [];

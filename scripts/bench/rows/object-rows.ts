@@ -1,5 +1,5 @@
-// Single objects: create, get, merge patch, apply, status update and delete, each beside what bare fastify does with as
-// many bytes and the same generator.
+// Single objects: create, get, merge patch, apply, status update and delete, each compared with bare fastify with the same
+// number of bytes and the same generator.
 import {
   applyLoad,
   clear,
@@ -58,12 +58,12 @@ export async function objectRows(bench: Bench): Promise<Row[]> {
   );
 }
 
-/** The rows of one server, each of which can be had alone: what it needs is made with the first that needs it. */
+/** The rows of one server. Each can be run alone: the first row that needs a fixture creates it. */
 class ObjectRows {
   readonly #target: Target;
-  /** Of one object, as a GET answers it. */
+  /** The size of one object in the answer to a GET. */
   readonly #bytes: number;
-  /** No number comes twice, neither as a name nor as a change. */
+  /** Numbers are unique, both in names and in changes. */
   #next: number;
 
   private constructor(target: Target, bytes: number) {
@@ -72,7 +72,7 @@ class ObjectRows {
     this.#next = target.plan.prepared;
   }
 
-  /** Makes the objects that are read and changed. */
+  /** Creates the objects that are read and changed. */
   static async prepare(target: Target): Promise<ObjectRows> {
     const bytes = await prepared(target);
     return new ObjectRows(target, bytes);
@@ -95,20 +95,23 @@ class ObjectRows {
     return rows;
   }
 
-  /** Beside a POST of the same body to bare fastify, which has as many bytes as the object on the disk before it answers. */
+  /**
+   * Compared with a POST of the same body to bare fastify, which syncs as many bytes as the object has to the disk before
+   * it answers.
+   */
   async writes(verb: Verb, clients: number): Promise<Row> {
     const result = await this.#compared(verb, clients, this.#posted(verb.load()));
     return { id: `${verb.id}/${clients}`, operation: verb.operation, clients, ...result, raw: RAW_POST };
   }
 
-  /** Nothing is put on a disk, neither by ours nor by bare fastify. */
+  /** Neither Egret nor bare fastify writes to a disk. */
   async inMemory(verb: Verb, clients: number): Promise<Row> {
     const result = await this.#compared(verb, clients, this.#posted(verb.load(), "bytes"));
     const [id, operation] = [`${verb.id}-memory/${clients}`, `${verb.operation}, in memory`];
     return { id, operation, clients, ...result, raw: "bare fastify that answers with as much" };
   }
 
-  /** What is made goes again, so that the next row begins with as many objects. */
+  /** Deletes the created objects, so that the next row starts with as many objects. */
   async #create(clients: number): Promise<Row> {
     const row = await this.writes(CREATE, clients);
     await clear(this.#target.access);
@@ -122,7 +125,7 @@ class ObjectRows {
     return { id: `get/${clients}`, operation, clients, ...result, raw: RAW_HTTP };
   }
 
-  /** What is measured is a server that has been at that work for a while. */
+  /** Measures a server after a longer warm-up with that operation. */
   async #compared(verb: Verb, clients: number, raw: string) {
     const { plan, access, raw: bare } = this.#target;
     const ours = verb.load();
@@ -153,7 +156,7 @@ class ObjectRows {
     return requestBytes("POST", `/${route}/${this.#bytes}`, JSON_BODY, body);
   }
 
-  /** The same bytes read, put on the disk and answered by fastify and LevelDB, and nothing done with them. */
+  /** The minimum: fastify and LevelDB read the same bytes, sync them to the disk and answer, without processing. */
   async #least(clients: number): Promise<Row> {
     const { plan, raw, generator } = this.#target;
     const result = await compare(
@@ -178,7 +181,7 @@ class ObjectRows {
     );
   }
 
-  /** Each client changes an object of its own, as controllers do it: with the object as the last answer had it. */
+  /** Each client changes an object of its own, as controllers do: with the object of the last answer. */
   #statusSteps(connections: readonly HttpConnection[]): Step[] {
     return connections.map((connection, worker) => {
       const name = loadName(worker);
@@ -207,7 +210,7 @@ class ObjectRows {
     );
   }
 
-  /** What depends on answers or comes to an end: the client of this process does it. */
+  /** Loads that depend on answers or end by themselves run in this process. */
   async #byNode(
     row: Pick<Row, "id" | "operation"> & { readonly clients: number },
     steps: (connections: readonly HttpConnection[]) => Step[],
@@ -230,7 +233,7 @@ class ObjectRows {
 
 const commitsOf = (clients: number): string => (clients === 1 ? RAW_COMMITS_ONE : RAW_COMMITS);
 
-/** As many objects as the loads have names; the size of one, as a GET answers it. */
+/** Creates as many objects as the loads have names. Returns the size of one in the answer to a GET. */
 export async function prepared({ plan, access }: Target): Promise<number> {
   await fill(access, plan.prepared, filledIn({ text: createLoad() }));
   return await withConnections(access, 1, async ([connection]) => {

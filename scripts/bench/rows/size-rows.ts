@@ -1,6 +1,6 @@
-// What one operation costs while few or many objects are there, what memory they take, and how soon a server answers
-// that is started on them. Servers of every size stand side by side and are measured in turns, so that a machine that is
-// busy for a moment is so for all of them. Of a server that the bench has not started one size follows the other.
+// The cost of one operation among few or many objects, their memory, and how soon a server that starts with them answers.
+// Servers of every size run at the same time and are measured alternately, so that a short load on the machine affects all
+// of them. On a server that the bench has not started, one size follows the other.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { EgretProcess } from "../../../test/support/egret-process.ts";
@@ -25,7 +25,7 @@ import { rawLoad } from "../raw/raw-level.ts";
 import type { Row } from "../report/row.ts";
 
 const CLIENTS = 16;
-/** No divisor of a size, so that one object after the other is not its neighbour. */
+/** No divisor of a size, so that successive objects are not neighbours. */
 const STRIDE = 7919;
 const OPERATIONS = ["get", "create", "patch"] as const;
 type Operation = (typeof OPERATIONS)[number];
@@ -80,7 +80,7 @@ async function ownSizes({ plan, folder }: Bench): Promise<Row[]> {
   }
 }
 
-/** By the size of a page: a list of a million is longer than a string can be. */
+/** Extrapolated from the size of a page: a list of a million objects is longer than a string can be. */
 async function listMegabytes(access: ServerAccess, count: number): Promise<number> {
   const page = Math.min(count, 1000);
   const { text } = await ask(access, `${EGRESS_IPS}?limit=${page}`);
@@ -107,7 +107,7 @@ async function memoryRow(
   };
 }
 
-/** The biggest gives its place to one that is started on its folder, in which there is nothing but the objects yet. */
+/** Replaces the largest server by one that starts on its folder, whose memory then holds only the loaded objects. */
 async function reopenRows(servers: OwnSized[]): Promise<Row[]> {
   const biggest = servers.at(-1);
   if (biggest === undefined) return [];
@@ -136,13 +136,13 @@ async function reopenRows(servers: OwnSized[]): Promise<Row[]> {
   ];
 }
 
-/** All servers in turns, one operation after the other. */
+/** All servers alternately, one operation after the other. */
 async function operationRows(plan: Plan, servers: readonly Sized[]): Promise<Row[]> {
   const rows: Row[] = [];
   const seqs = { next: 1 };
   for (const operation of OPERATIONS) {
     const contenders = servers.map((server) => () => sampleOf(plan, operation, server, seqs));
-    await inTurns(1, contenders); // a server that has not done it yet is slower
+    await inTurns(1, contenders); // the first time is slower on every server
     const samples = await inTurns(plan.rounds, contenders);
     const first = resultOf(samples[0] ?? []).perSecond;
     for (const [index, { size }] of servers.entries()) {

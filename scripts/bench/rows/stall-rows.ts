@@ -1,4 +1,5 @@
-// How long others wait while one client does its worst: a server with little memory takes all stalls one after another.
+// How long other clients wait while one client sends the worst requests: a server with little memory takes all stalls in
+// sequence.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { plainAccess } from "../client/server-access.ts";
@@ -9,7 +10,7 @@ import { startProbe } from "../stalls/probe.ts";
 import { STALLS } from "../stalls/stalls.ts";
 import { type Struck, startSmallServer, struck } from "../stalls/struck.ts";
 
-/** Few are enough to see that the rows come out. */
+/** A few are enough to check that the rows are produced. */
 const QUICK_STALLS = ["yaml/flow-keys", "object/labels", "server/openapi"];
 
 export async function stallRows({ plan, folder }: Bench): Promise<Row[]> {

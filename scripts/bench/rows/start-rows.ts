@@ -1,5 +1,5 @@
-// The process itself on an empty store: how soon it answers, what memory it takes, how soon it ends; beside the least
-// server that fastify and Node allow.
+// The process itself on an empty store: its start time, its memory, its stop time; compared with the minimal server on
+// fastify and on Node.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { median } from "../measure.ts";
@@ -10,7 +10,7 @@ import { bareNode, leastServer } from "../raw/raw-process.ts";
 import type { Row } from "../report/row.ts";
 import { newestRows } from "./newest-rows.ts";
 
-/** What V8 has compiled is kept by the first start on a Node that did not build it. */
+/** On a Node version other than the build's, the first start writes V8's code cache. */
 async function once(folder: string): Promise<void> {
   const { egret } = await start(await mkdtemp(join(folder, "first-")));
   await egret.stop();

@@ -1,5 +1,5 @@
-// The API for tests, in this process as it would be in that of a test: how soon there is a server, how soon it is as it
-// was at its start. The first start also loads the code and does not count.
+// The testing API, in this process as in a test: the time to start a server, and to reset it. The first start also loads
+// the code and does not count.
 import type { startEgret as start } from "egret-apiserver/testing";
 import { median } from "../measure.ts";
 import { builtModule } from "../own-server.ts";

@@ -1,6 +1,6 @@
-// Explanations, traces and plans of a large cluster: 500 nodes with 5,000 EgressIPs. Each tenant has an EgressIP; some have
-// a namespace with pods as well. What was read for one question serves the next, so that the first one after a change counts
-// for itself.
+// Explanations, traces and plans of a large cluster: 500 nodes with 5,000 EgressIPs. Each tenant has an EgressIP; some
+// also have a namespace with pods. The server caches what it has read for the next request, so the first request after a
+// change is measured separately.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { EGRESS_IPS, MERGE_BODY } from "../client/egress-ips.ts";
@@ -29,7 +29,7 @@ export async function verdictRows({ plan, folder }: Bench): Promise<Row[]> {
   ] as const;
   const rows: Row[] = [];
   for (const [id, what, question] of questions) {
-    await question(); // the code is loaded with the first one
+    await question(); // the first request loads the code
     const first = await msOfEach(plan.verdicts, question, (number) => touch(access, number));
     const again = await msOfEach(plan.verdicts, question);
     const operation = `${what}, ${size}`;
@@ -65,7 +65,7 @@ async function msOfEach(
   };
 }
 
-/** An EgressIP that nobody asks about is changed. */
+/** Changes an EgressIP that is not part of the request. */
 const touch = (access: ServerAccess, number: number): Promise<unknown> =>
   askWell(access, `${EGRESS_IPS}/${nameOf(0)}`, {
     method: "PATCH",
@@ -73,7 +73,7 @@ const touch = (access: ServerAccess, number: number): Promise<unknown> =>
     body: { metadata: { labels: { touched: String(number) } } },
   });
 
-/** Imports nodes, EgressIPs and their tenants, and waits until each EgressIP has its node. */
+/** Imports nodes, EgressIPs and their tenants, and waits until each EgressIP is assigned. */
 async function fill(access: ServerAccess, { engine, tenants }: Plan): Promise<void> {
   await createNodes(access, engine.nodes);
   const numbers = Array.from({ length: engine.egressIps }, (_, number) => number);

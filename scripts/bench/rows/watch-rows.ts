@@ -1,5 +1,5 @@
-// Watch fan-out: some clients write, many watch; a delivery is one event at one watcher, its delay counts from the
-// moment the write was sent. The raw limit is a bare server that writes prepared bytes to as many.
+// Watch fan-out: some clients write, many watch. A delivery is one event at one watcher; its delay counts from the sending
+// of the write. The raw limit is a bare server that writes prepared bytes to as many watchers.
 import { setTimeout as delay } from "node:timers/promises";
 import { clear, createRequest, EGRESS_IPS, markRequest, revisionOf, workers } from "../client/egress-ips.ts";
 import { requestBytes, withConnections } from "../client/http-connection.ts";
@@ -15,7 +15,7 @@ const DELIVERY_MS_MAX = 60_000;
 const EVENT_BYTES = 800;
 const AS_FAST_AS_IT_GOES = Number.POSITIVE_INFINITY;
 
-/** What is written while others watch: who writes which object, and the next change. */
+/** The writes while others watch: the objects by writer, and the number of the next change. */
 interface Watched {
   readonly names: readonly string[];
   next: number;
@@ -42,7 +42,7 @@ async function watchRow(target: Target, watchers: number, watched: Watched): Pro
   };
 }
 
-/** Writers that keep a rate, so that delays are those of the same work whoever is measured. */
+/** Writes at a fixed rate, so that delays are measured under the same load on every server. */
 async function pacedRow(target: Target, pace: Pace, watched: Watched): Promise<Row> {
   return {
     id: `watch-paced/${pace.watchers}`,
@@ -68,7 +68,7 @@ async function deliveries(
   return { clients: watchers, ...result, raw: `bare HTTP, ${EVENT_BYTES} bytes to each` };
 }
 
-/** Changes are written and delivered by the server. */
+/** The server commits changes and delivers them. */
 export async function watchTurn(
   { access }: Target,
   { watchers, events, perSecond = AS_FAST_AS_IT_GOES }: Pace,
@@ -86,7 +86,7 @@ function taken(watched: Watched, events: number): number {
   return firstSeq;
 }
 
-/** Makes the objects that are written. */
+/** Creates the objects that are written. */
 export async function preparedWatch({ access }: Target): Promise<Watched> {
   const names = Array.from({ length: WRITERS }, (_, writer) => `bench-watched-${writer}`);
   await withConnections(access, 1, async (connections) => {
@@ -96,7 +96,7 @@ export async function preparedWatch({ access }: Target): Promise<Watched> {
       countMax: names.length,
     });
   });
-  return { names, next: 1 }; // the objects begin with 0, and a write that changes nothing has no event
+  return { names, next: 1 }; // objects start at 0, and a write without a change has no event
 }
 
 interface FanOut {
@@ -124,7 +124,7 @@ async function fanOut({
   const { promise: delivered, resolve } = withResolvers();
   const onSeq = (seq: number) => {
     const sent = sentAt.get(seq);
-    if (sent === undefined) return; // the state from before
+    if (sent === undefined) return; // the initial state
     delays.push(performance.now() - sent);
     if (delays.length === wanted) resolve();
   };
@@ -159,7 +159,7 @@ async function fanOut({
   }
 }
 
-/** Each number has its moment. */
+/** Each number has its due time. */
 function paced(step: Step, perSecond: number): Step {
   const from = performance.now();
   return async (number) => {

@@ -1,10 +1,10 @@
-// Files that are small where they are sent, and large where they are read.
+// Archives that are small in transfer and large when unpacked.
 import { gzipSync } from "node:zlib";
 import { inTurn, type Stall } from "./stall.ts";
 import { zipOf } from "./zip-of.ts";
 
 const MEGABYTE = 1_000_000;
-/** Unpacked. */
+/** The unpacked size. */
 const BOMB_MEGABYTES = 390;
 const YAML_LINES = 1_500_000;
 
@@ -22,7 +22,7 @@ export const ARCHIVE_STALLS: readonly Stall[] = [
     what: "a gzip of 400 kB that unpacks to 390 MB of open brackets",
     answers: [400],
     arm: async (access) => {
-      // Members of a gzip are read one behind the other.
+      // Members of a gzip are read in sequence.
       const member = gzipSync(Buffer.alloc(MEGABYTE, "["));
       const body = Buffer.concat(Array.from({ length: BOMB_MEGABYTES }, () => member));
       return inTurn(access, [importOf("bomb.json.gz", body)]);

@@ -16,7 +16,7 @@ const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 const GONE_TRIES = 300;
 const GONE_STEP_MS = 100;
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
-/** The namespaces of lists and watches, which stay. */
+/** The namespaces of lists and watches, which are kept. */
 const LISTED = "listed";
 const MORE = "more";
 
@@ -141,7 +141,7 @@ export const COLLECTION_STALLS: readonly Stall[] = [
 
 const selector = encodeURIComponent;
 
-/** Deletes it, and asks for it until it is not there any more. */
+/** Deletes it, and polls until it returns 404. */
 function untilGone(access: ServerAccess, path: string): Strike {
   return async () => {
     const statuses = [await statusOf(access, { method: "DELETE", path })];
@@ -153,7 +153,7 @@ function untilGone(access: ServerAccess, path: string): Strike {
   };
 }
 
-/** A write of its own tells how far the server is. */
+/** Returns the current revision of the store, by a write of its own. */
 async function revisionOf(access: ServerAccess): Promise<string> {
   const path = "/api/v1/namespaces/default/configmaps";
   const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "now-" } });

@@ -1,4 +1,4 @@
-// Definitions of custom kinds whose schemas cost much.
+// CRDs with schemas that are expensive to process.
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerAccess } from "../client/server-access.ts";
 import { must, statusOf } from "./stall.ts";
@@ -10,7 +10,7 @@ const SERVED_STEP_MS = 50;
 
 export interface CustomKind {
   readonly definition: object;
-  /** Of its objects in the namespace default. */
+  /** The path of its objects in the namespace default. */
   readonly path: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -40,7 +40,7 @@ export function customKind(plural: string, spec: object, columns: readonly objec
   };
 }
 
-/** Throws when the definition is refused, or its kind is not served in time. */
+/** Throws when the CRD is rejected, or its kind is not served in time. */
 export async function install(access: ServerAccess, { definition, path }: CustomKind): Promise<void> {
   await must(access, { method: "POST", path: DEFINITIONS, body: JSON.stringify(definition) }, [201, 409]);
   for (let tries = 0; tries < SERVED_TRIES; tries++) {

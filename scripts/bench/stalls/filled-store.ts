@@ -7,7 +7,7 @@ const CREATED_AT_ONCE = 50;
 
 export const mapsOf = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`;
 
-/** ConfigMaps with little in them; one in a hundred has the same label. */
+/** Small ConfigMaps; one in a hundred has the same label. */
 export const maps = (count: number, name: string, namespace = "default") =>
   listOf(count, (index) => ({
     apiVersion: "v1",
@@ -16,7 +16,7 @@ export const maps = (count: number, name: string, namespace = "default") =>
     data: { key: `value ${index}` },
   }));
 
-/** Makes a namespace with so many ConfigMaps, or finds the one that was made before. */
+/** Creates a namespace with so many ConfigMaps, or reuses an existing one. */
 export async function fillNamespace(access: ServerAccess, namespace: string, count: number): Promise<void> {
   const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await must(access, { method: "POST", path: "/api/v1/namespaces", body }, [201, 409]);
@@ -24,7 +24,7 @@ export async function fillNamespace(access: ServerAccess, namespace: string, cou
   await createAll(access, mapsOf(namespace), bodies);
 }
 
-/** Makes a kind and so many objects of it. */
+/** Creates a kind and so many objects of it. */
 export async function fillKind(access: ServerAccess, kind: CustomKind, count: number): Promise<void> {
   await install(access, kind);
   await createAll(
@@ -34,7 +34,7 @@ export async function fillKind(access: ServerAccess, kind: CustomKind, count: nu
   );
 }
 
-/** All that there is to create, a few at a time. What is there already is not made again. */
+/** Creates all objects, a few at a time. Existing ones are kept. */
 async function createAll(access: ServerAccess, path: string, bodies: readonly string[]): Promise<void> {
   for (let from = 0; from < bodies.length; from += CREATED_AT_ONCE) {
     const some = bodies.slice(from, from + CREATED_AT_ONCE);

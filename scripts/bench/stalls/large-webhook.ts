@@ -1,4 +1,4 @@
-// A webhook whose answers are large. They are texts, so that making them costs next to nothing beside reading them.
+// A webhook with large responses. They are prepared as text, so that making them costs little compared with decoding them.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthority, createServerCertificate } from "../../../src/http/tls/certificate.ts";
@@ -22,10 +22,10 @@ export interface ClientConfig {
   readonly caBundle: string;
 }
 
-/** What goes into the webhook's response besides the uid: the JSON of an object with at least one member. */
+/** The members of the webhook's response besides the uid: the JSON of an object with at least one member. */
 export type Respond = (review: Review) => string;
 
-/** Listens until the process ends, and keeps no process alive. */
+/** Listens until the process ends, without keeping it alive. */
 export async function startWebhook(respond: Respond): Promise<ClientConfig> {
   const times = { fromMs: Date.now() - DAY_MS, untilMs: Date.now() + DAY_MS };
   const authority = createAuthority(NAME, times);
@@ -38,7 +38,7 @@ export async function startWebhook(respond: Respond): Promise<ClientConfig> {
     const { apiVersion, kind } = review;
     const answered = `{"uid":${JSON.stringify(review.request.uid)},${respond(review).slice(1)}`;
     response.setHeader("content-type", "application/json");
-    response.on("error", () => {}); // an answer that is too large is not read to its end
+    response.on("error", () => {}); // the server stops reading an answer that is too large
     response.end(`${JSON.stringify({ apiVersion, kind }).slice(0, -1)},"response":${answered}}`);
   });
   server.on("clientError", () => {});

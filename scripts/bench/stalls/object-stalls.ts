@@ -1,4 +1,4 @@
-// Objects of odd shapes: long, wide and deep ones, and changes of them.
+// Objects of extreme shapes: long, wide and deep ones, and changes of them.
 import type { ServerAccess } from "../client/server-access.ts";
 import { type CustomKind, customKind, install, objectOf } from "./custom-kind.ts";
 import { BODY_BYTES, filled, inTurn, listOf, must, type RawRequest, type Stall } from "./stall.ts";
@@ -17,7 +17,7 @@ const FREE: CustomKind = customKind(
   { type: "object", "x-kubernetes-preserve-unknown-fields": true },
   [{ name: "items", type: "string", jsonPath: ".spec.items[*].a" }],
 );
-/** A list of objects by their names. */
+/** A map list with the name as its key. */
 const KEYED: CustomKind = customKind("keyeds", {
   type: "object",
   properties: {

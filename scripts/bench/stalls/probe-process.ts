@@ -1,16 +1,16 @@
-// GETs every 10 ms between "start" and "stop". A GET that is late counts from when it was due: a server that answers
-// nobody for a second is seen to do so by everybody who would have asked in that second.
+// GETs every 10 ms between "start" and "stop". The latency of a GET counts from when it was due: if a server blocks for a
+// second, every GET that was due in that second shows it.
 import { Agent, get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { percentile } from "../measure.ts";
 import type { ProbeFigures } from "./probe.ts";
 
 const PERIOD_MS = 10;
-/** Before and after the work: a stall may begin late, and what it leaves behind counts as well. */
+/** Before and after the work: a stall may begin late, and its after-effects count as well. */
 const MARGIN_MS = 100;
-/** More are not sent while so many wait for their answer. */
+/** No more GETs are sent while so many wait for their answers. */
 const WAITING_MAX = 100;
-/** No measure is longer. */
+/** The most GETs of one measurement. */
 const GETS_MAX = 60_000;
 
 const url = `${process.argv[2]}/api/v1/namespaces/default`;
@@ -34,7 +34,7 @@ process.on("disconnect", () => process.exit());
 await getOnce(newcomer());
 process.send?.("ready");
 
-/** A client that is not connected yet: who is connected already does not have to wait at the door. */
+/** A client without connections: an existing connection would not have to wait to be accepted. */
 function newcomer(): Agent {
   return new Agent({ keepAlive: true, maxSockets: WAITING_MAX });
 }

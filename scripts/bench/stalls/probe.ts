@@ -1,21 +1,21 @@
-// A client that GETs every 10 ms while others do their worst. It is a process of its own, so that it is not held up by
-// what makes the bodies of the others.
+// A client that GETs every 10 ms while other clients stall the server. It is a process of its own, so that preparing the
+// bodies of the others does not delay it.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** How long the GETs took, from when each was due to the end of its answer. */
+/** The latencies of the GETs, from when each was due to the end of its answer. */
 export interface ProbeFigures {
   readonly count: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** Answers that were no success, and GETs without an answer. */
+  /** Answers without a 2xx status, and GETs without an answer. */
   readonly failed: number;
 }
 
 export interface Probe extends AsyncDisposable {
-  /** GETs as long as the work lasts, and a moment before and after. */
+  /** Sends GETs during the work, and for a moment before and after. */
   during<T>(work: () => Promise<T>): Promise<{ readonly figures: ProbeFigures; readonly done: T }>;
 }
 
@@ -27,7 +27,7 @@ export async function startProbe(url: string): Promise<Probe> {
   const died = ended.then(([code]) => {
     throw new Error(`the client that GETs ended with ${code}`);
   });
-  died.catch(() => {}); // its end is no failure once it was told to end
+  died.catch(() => {}); // its exit after the last message is expected
   await Promise.race([once(child, "message"), died]);
   return {
     async during(work) {

@@ -1,4 +1,4 @@
-// Clients that read what costs the server most to send, or do not read it: large events to thousands of watchers, lists that
+// Clients that read what is most expensive to send, or do not read it: large events to thousands of watchers, lists that
 // no client reads, long URLs, logins.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -102,7 +102,7 @@ const replace = (name: string, index: number): RawRequest => ({
 });
 
 interface Watches {
-  /** Resolves once each has so many bytes, or when that takes too long. */
+  /** Resolves once each has received so many bytes, or on a timeout. */
   reached(bytes: number): Promise<void>;
   close(): void;
 }

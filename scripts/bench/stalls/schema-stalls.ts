@@ -1,8 +1,8 @@
-// Schemas whose definitions are small, and whose objects cost much to check.
+// CRDs whose schemas are small, and whose objects are expensive to validate.
 import { type CustomKind, customKind, DEFINITIONS, install, objectOf } from "./custom-kind.ts";
 import { filled, inTurn, listOf, type Stall } from "./stall.ts";
 
-/** Created, invalid, too large for the store, or given up. */
+/** Created, invalid, too large for the store, or aborted. */
 const ANSWERS = [201, 413, 422, 429, 500, 504];
 
 const strings = (count: number) => listOf(count, (index) => `item-${index}`);
@@ -120,7 +120,7 @@ interface Checked {
   value(): unknown;
 }
 
-/** The definition is made, and an object of it created and changed. */
+/** Creates the CRD, and creates and changes an object of it. */
 function checked({ name, what, spec, value }: Checked): Stall {
   return {
     id: `schema/${name}`,

@@ -1,4 +1,4 @@
-// What lays itself upon the whole server: many requests, many connections, long answers.
+// Load on the server as a whole: many requests, many connections, long answers.
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerAccess } from "../client/server-access.ts";
@@ -83,7 +83,7 @@ export const SERVER_STALLS: readonly Stall[] = [
   },
 ];
 
-/** Promises 2.9 MB, sends all but the last byte, and is silent. */
+/** Announces 2.9 MB, sends all but the last byte, and then nothing. */
 async function slowBody({ url }: ServerAccess): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,18 +1,18 @@
-// A stall: requests of one client that once held all others. Each has at most 3 MB, and asks for few rights.
+// A stall: requests of one client that once blocked all other clients. Each has at most 3 MB and needs few permissions.
 import { request as requestPlain } from "node:http";
 import type { ServerAccess } from "../client/server-access.ts";
 
 export interface Stall {
-  /** Names the row. */
+  /** The id of the row. */
   readonly id: string;
   readonly what: string;
-  /** What a real server may answer to these requests, or Egret where it stops work that goes too far. */
+  /** The statuses that a kube-apiserver may return to these requests, or Egret where it stops work beyond a limit. */
   readonly answers: readonly number[];
-  /** Makes what has to be there first, and the bodies; the requests that are measured are sent by what it resolves to. */
+  /** Creates the prerequisites and the bodies. Resolves to the function that sends the measured requests. */
   arm(access: ServerAccess): Promise<Strike>;
 }
 
-/** Sends the requests, and resolves to the status of each answer once all of them are there. */
+/** Sends the requests. Resolves to the status of each answer once all have arrived. */
 export type Strike = () => Promise<readonly number[]>;
 
 export interface RawRequest {
@@ -24,7 +24,7 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** What a body of a stall has: a little less than the three mebibytes beyond which it is refused. */
+/** The body size of a stall: slightly below the limit of three mebibytes. */
 export const BODY_BYTES = 3_000_000;
 const ANSWER_MS_MAX = 120_000;
 /** The status of a request whose connection ended without an answer. */
@@ -44,7 +44,7 @@ export function together(access: ServerAccess, requests: readonly RawRequest[]):
   return () => Promise.all(requests.map((request) => statusOf(access, request)));
 }
 
-/** Reads the answer to its end and keeps none of it. 0 where the connection ended without one. */
+/** Reads the answer to its end and discards it. 0 where the connection ended without one. */
 export function statusOf(access: ServerAccess, request: RawRequest): Promise<number> {
   const { method, path, type = "application/json", accept = "application/json", body } = request;
   const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -59,21 +59,21 @@ export function statusOf(access: ServerAccess, request: RawRequest): Promise<num
       answer.on("close", () => resolve(answer.statusCode ?? NO_ANSWER));
     });
     sent.on("timeout", () => sent.destroy());
-    // A server that refuses a body may end the connection while it is still being sent.
+    // A server that rejects a body may close the connection while it is still being sent.
     sent.on("error", () => {});
     sent.on("close", () => answered || resolve(NO_ANSWER));
     sent.end(bytes);
   });
 }
 
-/** Throws when an answer is not one of these. */
+/** Throws when an answer has another status. */
 export async function must(access: ServerAccess, request: RawRequest, answers = [200, 201]): Promise<void> {
   const status = await statusOf(access, request);
   if (!answers.includes(status))
     throw new Error(`${request.method} ${request.path} was answered with ${status}`);
 }
 
-/** A text of the given size made of a part that repeats. */
+/** A text of the given size made of a repeated part. */
 export function filled(part: string, bytes = BODY_BYTES): string {
   return part.repeat(Math.floor(bytes / part.length));
 }

@@ -1,4 +1,4 @@
-// All of them, in the order in which one server has to take them.
+// All stalls, in the order in which they run against one server.
 import { ARCHIVE_STALLS } from "./archive-stalls.ts";
 import { COLLECTION_STALLS } from "./collection-stalls.ts";
 import { OBJECT_STALLS } from "./object-stalls.ts";

@@ -5,7 +5,7 @@ import { launchEgret } from "../own-server.ts";
 import type { Probe, ProbeFigures } from "./probe.ts";
 import type { Stall } from "./stall.ts";
 
-/** What a server has to get by with. */
+/** The heap limit of the server. */
 const HEAP_MEGABYTES = 384;
 
 export interface Struck {

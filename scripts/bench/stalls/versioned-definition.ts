@@ -1,4 +1,4 @@
-// A definition with many versions, as those of operators that have been around for long.
+// A CRD with many versions, like those of operators with a long history.
 
 export const VERSIONS = 10;
 const FIELDS = 20;

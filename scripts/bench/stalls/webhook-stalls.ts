@@ -1,4 +1,4 @@
-// Webhooks with large answers: of admission, about one object, and of conversion, about a list of them.
+// Webhooks with large responses: admission webhooks for one object, and conversion webhooks for a list of objects.
 import type { ServerAccess } from "../client/server-access.ts";
 import { type CustomKind, customKind, install, objectOf } from "./custom-kind.ts";
 import { type Respond, startWebhook } from "./large-webhook.ts";
@@ -6,13 +6,13 @@ import { listOf, must, type Stall, statusOf, together } from "./stall.ts";
 
 const WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 const MAPS = "/api/v1/namespaces/default/configmaps";
-/** More than is read, and a little less. */
+/** Above the limit of a response, and below it. */
 const [TOO_LARGE, LARGE] = [60_000_000, 7_500_000];
 const CONVERTED = 5000;
-/** Each is converted by a call of its own, with such an answer. */
+/** The number of objects, each converted by a separate call with such a response. */
 const CONVERTED_LARGE = 20;
 
-/** Small values, which cost a decoder most, of so many bytes. */
+/** Small values, the most expensive ones to decode, of so many bytes. */
 const smallValues = (bytes: number): string => `[${"[],".repeat(Math.floor(bytes / 3) - 1)}[]]`;
 
 export const WEBHOOK_STALLS: readonly Stall[] = [
@@ -110,7 +110,7 @@ function convertedKind(name: string, clientConfig: object): CustomKind {
   return { ...kind, definition: { ...kind.definition, spec: changed } };
 }
 
-/** One after the other in twenty rows, so that nothing of it is a stall by itself. */
+/** Sequential creates in twenty rows, so that none of them is a stall by itself. */
 async function fill(access: ServerAccess, kind: CustomKind, objects: number): Promise<void> {
   const row = async (first: number): Promise<void> => {
     for (let index = first; index < objects; index += 20) {

@@ -1,8 +1,8 @@
-// Bodies of YAML that cost much to read.
+// YAML bodies that are expensive to decode.
 import { BODY_BYTES, filled, inTurn, type RawRequest, type Stall } from "./stall.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
-/** Created, unreadable, too large, invalid, or given up. */
+/** Created, unreadable, too large, invalid, or aborted. */
 const ANSWERS = [201, 400, 413, 422, 429, 500, 504];
 
 const TEXTS: Readonly<Record<string, { readonly what: string; text(): string }>> = {

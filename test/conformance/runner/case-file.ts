@@ -1,5 +1,5 @@
-// The files of recorded cases: requests to a real API server, step by step, with what it answered.
-// test/conformance/README.md describes the form of a case.
+// The files of recorded cases: requests to a kube-apiserver, step by step, with its answers. test/conformance/README.md
+// describes the format of a case.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,13 +8,13 @@ const casesFolder = join(import.meta.dirname, "../cases");
 export interface Call {
   readonly method?: string;
   readonly path: string;
-  /** An empty content-type or authorization means that the header is not sent at all. */
+  /** An empty content-type or authorization omits the header. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent verbatim. */
   readonly text?: string;
-  /** The same; no recorded case has it. */
+  /** Sent verbatim; no recorded case uses it. */
   readonly bytes?: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ export interface CollectStep {
   readonly until?: "end";
 }
 
-/** What a step gave: which members are there depends on the kind of step and on `only`. */
+/** The result of a step: its members depend on the type of step and on `only`. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -45,14 +45,14 @@ export interface Step {
   readonly watch?: WatchStep;
   readonly collect?: CollectStep;
   readonly sleep?: number;
-  /** Keeps the answer's body under this name for {{NAME.path}} in later steps. */
+  /** Stores the answer's body under this name for {{NAME.path}} in later steps. */
   readonly as?: string;
-  /** Repeats the request for at most so many milliseconds until settle holds. */
+  /** Repeats the request until settle holds, at most for so many milliseconds. */
   readonly eventually?: number;
   readonly settle?: { readonly path: string; readonly is: readonly unknown[] };
   readonly pick?: readonly string[];
   readonly only?: "status" | "headers" | "nothing";
-  /** The name in the answer ends in letters of the server's choice. */
+  /** The name in the answer ends in letters that the server generated. */
   readonly generated?: boolean;
   readonly expect?: Answer;
 }

@@ -1,4 +1,4 @@
-// Compares the normalised answers of a run with the recorded ones and says where they differ.
+// Compares the normalised answers of a run with the recorded ones and reports the differences.
 import { type Answer, type ConformanceCase, describeStep } from "./case-file.ts";
 
 const SHOWN_LENGTH_MAX = 300;
@@ -16,7 +16,7 @@ export interface CaseOutcome {
   readonly differences: readonly StepDifference[];
 }
 
-/** What a run of a case gave: one answer per step that was reached, and why it stopped early if it did. */
+/** The result of a case: one answer per executed step, and the reason if it stopped early. */
 export interface CaseRun {
   readonly answers: readonly Answer[];
   readonly brokenOff?: string;
@@ -35,7 +35,7 @@ export function compareCase(testCase: ConformanceCase, run: CaseRun): CaseOutcom
   return { name: testCase.name, equal: differences.length === 0, differences };
 }
 
-/** One line per place at which two JSON values differ; a member that is undefined equals one that is absent. */
+/** One line for each difference between two JSON values; an undefined member equals an absent one. */
 export function differencesBetween(expected: unknown, actual: unknown, path = ""): string[] {
   if (Object.is(expected, actual) || expected === actual) return [];
   const expectedMembers = membersOf(expected);

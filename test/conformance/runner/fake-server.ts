@@ -1,4 +1,4 @@
-// A very small server with objects, revisions and watches, to try the runner on before and beside the real one.
+// A minimal server with objects, revisions and watches, for tests of the runner itself.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

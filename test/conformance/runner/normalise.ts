@@ -1,6 +1,6 @@
-// Replaces what two honest servers answer differently (uids, revisions, times, random names) by symbols, so that
-// what is left can be compared. Equal values get equal symbols within one case, numbered by first sight: the order
-// in which a server writes the members of an object is therefore part of what is compared.
+// Replaces what two conforming servers answer differently (uids, revisions, times, random names) by symbols, so that the
+// rest can be compared. Equal values get equal symbols within one case, numbered by first occurrence. The order in which a
+// server writes the members of an object is therefore compared as well.
 
 const COMPARED_HEADERS = ["content-type", "warning", "retry-after", "location", "www-authenticate", "allow"];
 const NOW_TOLERANCE_MS = 3_600_000;
@@ -15,7 +15,7 @@ const GENERATED_NAME = /[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 type JsonMembers = Record<string, unknown>;
 
-/** Gives every value that is new the next symbol: `<label:1>`, `<label:2>`, … */
+/** Assigns the next symbol to every new value: `<label:1>`, `<label:2>`, … */
 class SymbolTable {
   readonly #label: string;
   readonly #symbols = new Map<string, string>();
@@ -38,7 +38,7 @@ class SymbolTable {
   }
 }
 
-/** Remembers the symbols of one case. */
+/** Holds the symbols of one case. */
 export class Normaliser {
   readonly #caseId: string;
   readonly #uids = new SymbolTable("uid");
@@ -49,7 +49,7 @@ export class Normaliser {
     this.#caseId = caseId;
   }
 
-  /** From now on the random end of this name is written as a symbol; other names are left alone. */
+  /** From now on the generated suffix of this name is replaced by a symbol; other names are unchanged. */
   rememberGeneratedName(name: string): void {
     if (GENERATED_NAME.test(name)) this.#generated.symbolOf(name.slice(-GENERATED_SUFFIX_LENGTH));
   }
@@ -102,7 +102,7 @@ export class Normaliser {
     return this.value(item);
   }
 
-  /** The revision of a list moves with every write anywhere, so only its presence is compared. */
+  /** Every write changes the revision of a list, so only its presence is compared. */
   #listMeta(metadata: JsonMembers): JsonMembers {
     return Object.fromEntries(
       Object.entries(metadata).map(([name, item]) => [name, this.#member(name, item, () => "<rv:list>")]),
@@ -115,7 +115,7 @@ export class Normaliser {
     return this.value({ ...object, metadata: { ...metadata, resourceVersion: revision } });
   }
 
-  /** The sentences about columns are every server's own. */
+  /** Column descriptions differ between servers. */
   #columns(columns: readonly unknown[]): unknown[] {
     return columns.map((column) => {
       if (!isMembers(column)) return this.value(column);

@@ -1,11 +1,11 @@
-// Picks values out of an answer: a.b.c steps into members (~ stands for a dot inside a name), [*] into every item
-// of a list, [name=value] into the items whose member has that value.
+// Selects values of an answer: a.b.c selects members (~ replaces a dot in a name), [*] selects every item of a list,
+// [name=value] selects the items whose member has that value.
 
 type PathPart =
   | { readonly type: "member"; readonly name: string }
   | { readonly type: "items"; readonly where: { readonly name: string; readonly value: string } | undefined };
 
-/** All values at the path, in the order of the answer; what is missing or of another form gives nothing. */
+/** All values at the path, in the order of the answer; missing or mismatched members yield none. */
 export function valuesAt(root: unknown, path: string): unknown[] {
   let values: unknown[] = [root];
   for (const part of parsePath(path)) {

@@ -7,15 +7,15 @@ import type { FileOutcome } from "./run-file.ts";
 
 const listPath = join(import.meta.dirname, "../known-differences.json");
 
-/** Case file → case name, or what many names begin with before a slash → the reason in one sentence. */
+/** Case file → case name, or a prefix of many names before a slash → the reason in one sentence. */
 export type KnownDifferences = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Verdict {
   /** Unequal and not in the list. */
   readonly unexpected: readonly CaseOutcome[];
-  /** Entries of the list that name something equal. */
+  /** Entries of the list for equal cases. */
   readonly nowEqual: readonly string[];
-  /** Unequal as the list says. */
+  /** Unequal as listed. */
   readonly known: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function judge({ file, outcomes }: FileOutcome, list: KnownDifferences): 
   };
 }
 
-/** The entry that stands for a case: its own, or one for all names that begin so. */
+/** Returns the entry that covers a case: the case's own, or one for all names with that prefix. */
 export function entryOf(known: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.keys(known).find((entry) => name === entry || name.startsWith(`${entry}/`));
 }

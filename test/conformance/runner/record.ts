@@ -1,5 +1,5 @@
-// Records the cases of one file from the server that answers: each step gets what that server answered as its `expect`.
-// Only a real kube-apiserver is recorded; its release is named in the case's `about` or in README.
+// Records the cases of one file: each step gets the answer of that server as its `expect`. Only a kube-apiserver is
+// recorded; its release is named in the case's `about` or in README.
 import { type ConformanceCase, readCaseFile, writeCaseFile } from "./case-file.ts";
 import type { CaseRun } from "./compare.ts";
 import { runCase } from "./run-case.ts";
@@ -11,7 +11,7 @@ export interface Recording {
   readonly file: string;
   readonly url: string;
   readonly token?: string | undefined;
-  /** Records only cases whose name contains this text; the others keep what they have. */
+  /** Records only cases whose name contains this text; the others keep their answers. */
   readonly only?: string | undefined;
 }
 

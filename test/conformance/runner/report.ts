@@ -1,4 +1,4 @@
-// What a run prints.
+// The printed report of a run.
 import type { ConformanceCase } from "./case-file.ts";
 import type { CaseOutcome } from "./compare.ts";
 import type { Verdict } from "./ratchet.ts";

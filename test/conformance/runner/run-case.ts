@@ -1,4 +1,4 @@
-// Runs one case: its steps in order, each answer normalised, and afterwards everything it made deleted again.
+// Runs one case: executes its steps in order, normalises each answer, and finally deletes the created objects.
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer, Call, CollectStep, ConformanceCase, Step, WatchStep } from "./case-file.ts";
@@ -12,14 +12,14 @@ const REPEAT_EVERY_MS = 100;
 const COLLECT_COUNT = 1;
 const COLLECT_MS = 3_000;
 
-/** What the steps of one case share. */
+/** State shared by the steps of one case. */
 interface CaseState {
   readonly target: Target;
   readonly normaliser: Normaliser;
-  /** Values for the holes of later steps: id, ns and what steps kept. */
+  /** Values for the placeholders of later steps: id, ns and kept answers. */
   readonly known: Record<string, unknown>;
   readonly watches: Map<string, TargetWatch>;
-  /** Paths of the objects made so far, oldest first. */
+  /** Paths of the objects created so far, oldest first. */
   readonly made: string[];
 }
 
@@ -46,8 +46,8 @@ export async function runCase(testCase: ConformanceCase, target: Target): Promis
 }
 
 /**
- * Eight hexadecimal digits that can begin a name. The first is always the same letter, as it mostly was when the cases were
- * recorded: where a name begins with the word, its place among other names does not change from run to run.
+ * Eight hexadecimal digits that can begin a name. The first is always the same letter, as in most recordings, so that a
+ * name with this prefix sorts at the same position in every run.
  */
 function randomWord(): string {
   return randomBytes(4).toString("hex").replace(/^./, "a");
@@ -66,7 +66,7 @@ async function deleteAll({ target, made }: CaseState): Promise<void> {
   for (const path of made.toReversed()) {
     const headers = { "content-type": "application/merge-patch+json" };
     const body = { metadata: { finalizers: null } };
-    // Most objects are gone by now, so neither answer matters.
+    // Most objects are deleted by now, so both answers are ignored.
     await target.send({ method: "PATCH", path, headers, body }).catch(() => undefined);
     await target.send({ method: "DELETE", path }).catch(() => undefined);
   }
@@ -119,7 +119,7 @@ async function runRequest(call: Call, step: Step, state: CaseState): Promise<Ans
   return normalisedAnswer(reply, step, state.normaliser);
 }
 
-/** Waits only while the value differs; what counts is the last answer. */
+/** Repeats only while the value differs; the last answer counts. */
 async function sendUntilSettled(call: Call, step: Step, { target, known }: CaseState): Promise<Reply> {
   const { settle } = step;
   const deadline = Date.now() + (step.eventually ?? 0);
@@ -133,7 +133,7 @@ async function sendUntilSettled(call: Call, step: Step, { target, known }: CaseS
   return reply;
 }
 
-/** The path of the object a request made; undefined when it made none. */
+/** The path of the object that a request created; undefined when it created none. */
 function pathOfMadeObject(call: Call, reply: Reply): string | undefined {
   const name = textAt(reply.body, "metadata.name");
   const writes = call.method === "POST" || call.method === "PUT" || call.method === "PATCH";

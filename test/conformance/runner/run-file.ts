@@ -1,4 +1,4 @@
-// Runs the cases of one file against one server, one after the other: cases list cluster-wide and would see each other.
+// Runs the cases of one file against one server in sequence, because cases list cluster-wide.
 import { type ConformanceCase, caseFileNames, readCaseFile } from "./case-file.ts";
 import { type CaseOutcome, compareCase } from "./compare.ts";
 import { runCase } from "./run-case.ts";
@@ -22,7 +22,7 @@ export interface FileRun {
 
 export const fileNames = (): string[] => [...caseFileNames(), TEXTS, WEBHOOKS];
 
-/** What a file holds, by name, with what it is about. */
+/** The cases of a file by name, with their descriptions. */
 export function abouts(file: string): Map<string, string> {
   if (file === TEXTS) return new Map(textNames().map((name) => [name, ""]));
   const cases = file === WEBHOOKS ? webhookCases() : readCaseFile(file);

@@ -1,5 +1,5 @@
-// The server under test as the runner sees it: raw requests (any method, any path, exactly these headers) and watches
-// whose events gather until somebody collects them.
+// The server under test as the runner uses it: raw requests (any method, any path, exactly these headers) and watches that
+// buffer their events until the runner reads them.
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -34,7 +34,7 @@ export class Target {
     this.#token = token;
     const options = { keepAlive: true, maxSockets: SOCKETS_MAX };
     this.#agent = this.#secure
-      ? new HttpsAgent({ ...options, rejectUnauthorized: false }) // test servers make their own certificates
+      ? new HttpsAgent({ ...options, rejectUnauthorized: false }) // test servers have self-signed certificates
       : new HttpAgent(options);
   }
 
@@ -98,7 +98,7 @@ export class Target {
   }
 }
 
-/** One open watch. Events that arrive are kept until take() hands them out. */
+/** One open watch. It buffers events until take() returns them. */
 export class TargetWatch {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
@@ -126,7 +126,7 @@ export class TargetWatch {
     return this.#ended;
   }
 
-  /** Waits until count events are there, the stream has ended, or the time is over. */
+  /** Waits until count events have arrived, the stream has ended, or the time has expired. */
   waitForEvents(count: number, timeoutMs: number): Promise<void> {
     return this.#waitUntil(() => this.#ended || this.#events.length >= count, timeoutMs);
   }

@@ -1,11 +1,11 @@
-// Fills the holes of a step: {{a.b.c}} inside a text, or {{=a.b.c}} alone for the value itself.
+// Fills the placeholders of a step: {{a.b.c}} inside a text, or {{=a.b.c}} alone for the value itself.
 
 export type KnownValues = Readonly<Record<string, unknown>>;
 
 const HOLE = /\{\{([\w.-]+)\}\}/g;
 const WHOLE_VALUE = /^\{\{=([\w.-]+)\}\}$/;
 
-/** A copy of the value in which every text, also the names of members, has its holes filled. */
+/** Returns a copy of the value with the placeholders of all texts and member names filled. */
 export function fillHoles<T>(value: T, known: KnownValues): T {
   return fill(value, known) as T; // a filled step keeps its form; only texts inside it change
 }

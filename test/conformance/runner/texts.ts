@@ -1,11 +1,11 @@
-// Answers about built-in kinds as raw text: what a real kube-apiserver sent is compared byte for byte, ids, revisions and
-// times of writing aside. The requests build on each other and run in the order of the file.
+// Answers about built-in kinds as raw text, compared byte for byte with a kube-apiserver's, except ids, revisions and
+// write times. The requests build on each other and run in the order of the file.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CaseOutcome } from "./compare.ts";
 import type { Reply, Target } from "./target.ts";
 
-/** The name by which the runner and the list of known differences call the file. */
+/** The name of the file for the runner and for the list of known differences. */
 export const TEXTS = "texts";
 
 const SHOWN_BEFORE = 60;
@@ -14,12 +14,12 @@ const SHOWN_AFTER = 120;
 interface TextStep {
   readonly method: string;
   readonly path: string;
-  /** The content type of the body; left out: JSON. */
+  /** The content type of the body; omitted: JSON. */
   readonly type?: string;
   readonly body?: unknown;
   readonly status: number;
   readonly text: string;
-  /** A real server answers now so, now so: the request is sent and not compared. */
+  /** The kube-apiserver's answer varies: the request is sent, but its answer is not compared. */
   readonly loose?: boolean;
 }
 
@@ -51,7 +51,7 @@ const compared = (steps: readonly NamedStep[]): NamedStep[] => steps.filter(({ s
 export const textNames = (): string[] => compared(readSteps()).map(({ name }) => name);
 export const textKinds = (): string[] => [...new Set(compared(readSteps()).map(({ kind }) => kind))];
 
-/** Sends everything and says of each answer whose name contains `only` how it differs. */
+/** Sends everything. Returns the outcome of each answer whose name contains `only`. */
 export async function runTexts(target: Target, only = ""): Promise<CaseOutcome[]> {
   const outcomes: CaseOutcome[] = [];
   for (const { name, step } of readSteps()) {
@@ -64,7 +64,7 @@ export async function runTexts(target: Target, only = ""): Promise<CaseOutcome[]
   return outcomes;
 }
 
-/** Nobody is there to take away what protects an object from its deletion. */
+/** Removes the finalizers of an object, because no controller runs that would remove them. */
 async function removeFinalizer(target: Target, path: string): Promise<void> {
   const headers = { "content-type": "application/merge-patch+json" };
   await target.send({ method: "PATCH", path, headers, body: { metadata: { finalizers: null } } });
@@ -87,7 +87,7 @@ const TIME =
 export const withoutChance = (text: string): string =>
   text.replace(UID, "<uid>").replace(REVISION, '"resourceVersion":"<rv>"').replace(TIME, '"$1":"<time>"');
 
-/** Both texts from a little before the place where they part. */
+/** Excerpts of both texts around their first difference. */
 export function textDifference(expected: string, actual: string): string[] {
   if (expected === actual) return [];
   let at = 0;

@@ -1,4 +1,4 @@
-// --client-ca-file with the real kubectl: certificates that openssl has made name their users.
+// --client-ca-file with kubectl: client certificates created by openssl authenticate their users.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// --requestheader-client-ca-file: curl as a front proxy that names users by headers.
+// --requestheader-client-ca-file: curl as a front proxy that passes the user in headers.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

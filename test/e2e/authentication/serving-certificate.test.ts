@@ -1,4 +1,4 @@
-// --tls-cert-file, --tls-private-key-file and --cert-dir: the certificate that openssl and kubectl are shown.
+// --tls-cert-file, --tls-private-key-file and --cert-dir: the serving certificate that openssl and kubectl receive.
 import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";

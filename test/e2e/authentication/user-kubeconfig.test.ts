@@ -1,5 +1,5 @@
-// Client certificates in kubeconfigs with the real kubectl: the administrator's beside the token, and those of other users that
-// `egret kubeconfig --user` makes.
+// Client certificates in kubeconfigs with kubectl: the administrator's besides the token, and those of other users,
+// created by `egret kubeconfig --user`.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

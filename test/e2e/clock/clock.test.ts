@@ -1,4 +1,5 @@
-// What follows the clock of a server, over the wire: it is frozen, and everything happens when it is told to advance.
+// Behavior that depends on the server's clock, over HTTP: the clock is frozen, and time passes only when the test advances
+// it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../../src/server/server.ts";
 

@@ -1,4 +1,4 @@
-// What egret apply takes: files, folders, several of them, the standard input, and nothing.
+// The inputs of egret apply: files, folders, several of them, the standard input, and none.
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

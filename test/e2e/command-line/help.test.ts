@@ -1,4 +1,4 @@
-// What the command says to somebody who does not know it yet.
+// Help output of the command for new users.
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { runEgret } from "../../support/egret-process.ts";

@@ -1,4 +1,4 @@
-// Limits that a user may change, by the flags that a kube-apiserver and an etcd have for them.
+// Configurable limits, by the flags of a kube-apiserver and an etcd.
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What --log-level prints: lines of JSON on the standard error output, each level what it promises.
+// The log levels of --log-level: JSON lines on the standard error output, with the documented lines for each level.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

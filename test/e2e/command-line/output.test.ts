@@ -1,4 +1,4 @@
-// What a command prints arrives as a whole, however slowly it is read; and a reader may go early.
+// Output of commands is complete, however slowly it is read; a reader may close the pipe early.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

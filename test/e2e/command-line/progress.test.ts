@@ -1,4 +1,4 @@
-// Long work tells how far it has come: on a terminal, and nowhere else.
+// Long-running commands report progress on a terminal, and never into a pipe or file.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

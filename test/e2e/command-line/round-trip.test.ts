@@ -1,4 +1,4 @@
-// egret export and egret apply between two servers: what the first has decided, the second keeps.
+// egret export and egret apply between two servers: the second keeps the decisions of the first.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Which server runs, and how commands find it: several in one folder, kubeconfigs of others, none at all.
+// How commands find a running server: several in one folder, kubeconfigs of other servers, none at all.
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

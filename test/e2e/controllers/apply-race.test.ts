@@ -1,4 +1,4 @@
-// Objects that a controller makes are applied at the same moment: an apply never hears that its object exists already.
+// Clients apply objects at the moment when a controller creates them: an apply never fails with AlreadyExists.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Events about an EgressIP as ovn-kubernetes writes them, which kubectl does not find by the object, and with --event-uids.
+// Events about an EgressIP as ovn-kubernetes writes them, which kubectl does not find for the object, and with
+// --event-uids.
 import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { kubectlProblem } from "../../support/kubectl.ts";

@@ -1,4 +1,4 @@
-// `egret envtest` and `egret run --envtest`: the folder, and what a suite finds it by.
+// `egret envtest` and `egret run --envtest`: the folder of executables, and the variables by which a suite finds it.
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -1,5 +1,5 @@
-// Suites that start a control plane otherwise than envtest of controller-runtime: kube-api-test of Java, which kills what it has
-// started, and a suite that dies itself. A start that fails is reported in one line.
+// Suites that do not use envtest of controller-runtime: kube-api-test of Java, which kills its processes, and a suite that
+// dies itself. A failed start is reported in one line.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

@@ -1,4 +1,5 @@
-// What suites do with the executables of a control plane: envtest of controller-runtime and of kube-api-test, without either.
+// The protocol between suites and the executables of a control plane: that of controller-runtime's envtest and of
+// kube-api-test, without either.
 import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// How long suites wait for a control plane, in starts of a bare Node on this machine: each round measures both, one after the
-// other, so that a slow machine makes both slow.
+// The start time of a control plane for suites, in multiples of a bare Node start on this machine. Each round measures
+// both in succession, so that a slow machine affects both.
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { median } from "../../../scripts/bench/measure.ts";

@@ -1,4 +1,4 @@
-// A store is copied into a file and becomes one again, in a folder or in an etcd.
+// A store is backed up to a file and restored, into a folder or into an etcd.
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

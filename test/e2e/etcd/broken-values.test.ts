@@ -1,4 +1,5 @@
-// Values in an etcd that are not the objects of their keys: they are not served, and a repair writes them to a file.
+// Values in an etcd that are not the objects of their keys: the server does not serve them, and a repair writes them to a
+// file.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

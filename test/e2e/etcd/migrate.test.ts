@@ -1,4 +1,4 @@
-// A store goes from a folder into an etcd and back: what is served is the same all the way.
+// A store migrates from a folder into an etcd and back: the served objects stay equal.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ describe.skipIf(problem !== undefined)(
         await first(server.url);
         const answer = await fetch(`${server.url}/egret/v1/state`);
         expect(answer.status).toBe(200);
-        // Others are made anew at each start, or say who runs the controllers.
+        // The other objects are created again at each start, or record the elected leader.
         const lines = (await answer.text()).trimEnd().split("\n");
         const given = lines.filter((line) => ["Service", "EgressIP"].includes(JSON.parse(line).kind));
         expect(given.length).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
-// Several servers on one etcd, as processes of their own: what one writes another reads at once, one of them runs the
-// controllers, and all of them outlive an etcd that goes and comes back.
+// Several server processes on one etcd: each reads the writes of the others at once, one of them runs the controllers, and
+// all of them survive a restart of etcd.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
 import { Etcd, etcdProblem } from "../../support/etcd.ts";
@@ -8,7 +8,7 @@ import { allocationOf, NODE_PORTS, portsInEtcd } from "../../support/node-ports-
 
 const problem = etcdProblem();
 const ROUNDS = 30;
-/** A Lease runs out after 15 s, and whoever waits for that looks every 2 s; on a machine that others share. */
+/** A Lease expires after 15 s and candidates poll it every 2 s; the rest is a margin for shared machines. */
 const TAKEN_OVER_MS_MAX = 40_000;
 const SERVICES = "/api/v1/namespaces/default/services";
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -189,7 +189,8 @@ describe.skipIf(problem !== undefined)(
       } finally {
         process.kill(leading.pid, "SIGCONT");
       }
-      // It answers again as the others do, knows that it has lost, and what was decided meanwhile stands.
+      // After SIGCONT the former leader serves the same state, reports that it lost the lease, and the new leader's
+      // decisions remain.
       await webIsOn(leading.url, "n2");
       await eventually(
         () => ask(`${leading.url}/egret/v1/status`),

@@ -1,5 +1,5 @@
-// What becomes of an etcd while servers use it, and is mended by those who run it: it is restored from an older copy, and it
-// is full. The servers go on by themselves.
+// An administrator repairs an etcd while servers use it: it is restored from an older copy, or its space quota is
+// exceeded. The servers recover without a restart.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
 import { Etcd, etcdProblem } from "../../support/etcd.ts";
@@ -55,7 +55,7 @@ describe.skipIf(problem !== undefined)(
     test("restored from an older copy: all that came after is gone, watches are told so, and everything goes on", async () => {
       await ask(`${servers[0]?.url}${CONFIG_MAPS}`, "POST", configMap("before", "1"));
       const copy = etcd.save("copy");
-      // Another one leads afterwards, who is not in the copy.
+      // Afterwards a new server leads, which is not recorded in the copy.
       await servers[0]?.stop();
       servers = [await start(), await start()];
       const [first = "", second = ""] = everywhere(CONFIG_MAPS);
@@ -121,7 +121,7 @@ describe.skipIf(problem !== undefined)(
       expect(await statuses("/readyz")).toEqual([200, 200]);
       for (let index = 0; index < count - 1; index++)
         expect((await ask(`${second}/big${index}`, "DELETE")).status).toBe(200);
-      // There is room, but etcd does not know it yet.
+      // The space is free, but the NOSPACE alarm of etcd is still set.
       expect((await ask(first, "POST", configMap("more", "1"))).body).toEqual(refusal);
 
       const { resourceVersion } = (await ask(first)).body["metadata"] as { resourceVersion: string };

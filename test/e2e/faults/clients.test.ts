@@ -1,4 +1,4 @@
-// What real clients make of faults: the JavaScript client's informer and kubectl go on as they would with a real server.
+// Faults and real clients: the JavaScript client's informer and kubectl recover as with a kube-apiserver.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

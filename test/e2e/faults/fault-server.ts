@@ -1,4 +1,4 @@
-// A server in this process, and requests to it by real sockets, which may break.
+// A server in this process, and requests to it over real sockets, which may break.
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { createServer, type Server, type ServerOptions } from "../../../src/server/server.ts";

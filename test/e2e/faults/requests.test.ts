@@ -1,4 +1,4 @@
-// Faults that requests meet, by real sockets: statuses, delays, broken connections, slow bytes, stale reads.
+// Faults of requests over real sockets: statuses, delays, broken connections, slow bytes, stale reads.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Connections break below TLS and HTTP/2, too.
+// Broken connections also over TLS and HTTP/2.
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { request } from "node:https";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -46,7 +46,7 @@ test.each(["reset", "close", "halfClose"] as const)("HTTP/2: %s takes the whole 
   server.control.faults.add({ match: { verb: "watch" }, watchEnd: { how } });
   const session: ClientHttp2Session = connect(server.url, ca === undefined ? {} : { ca });
   let closed = false;
-  session.on("error", () => {}); // how it is told is Node's matter
+  session.on("error", () => {}); // Node decides how it reports the error
   session.on("close", () => {
     closed = true;
   });

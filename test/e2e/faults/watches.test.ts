@@ -1,4 +1,4 @@
-// Faults that watches meet, by real sockets: open ones and those that are opened after.
+// Faults of watches over real sockets: of open ones and of those that are opened later.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../../src/control/faults/fault.ts";
 import type { Server } from "../../../src/server/server.ts";

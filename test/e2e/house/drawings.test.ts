@@ -1,4 +1,4 @@
-// The drawings of src/README.md tell the truth: what they name is passed, in a server that does it.
+// The drawings of src/README.md are true: a server that does the drawn work uses every file that they name.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ async function passed(what: string): Promise<string[]> {
   return JSON.parse(stdout) as string[];
 }
 
-/** Whoever follows a write through the house has to open so many files at most. */
+/** The most files that a reader has to open to follow a write through the code. */
 const FILES_OF_WRITE_MAX = 30;
 
 test("a write is handed on by few files", async () => {

@@ -1,4 +1,4 @@
-// The recipes of src/README.md, followed to the letter: on a copy of the source, which then serves.
+// The recipes of src/README.md, followed exactly on a copy of the source, which then serves.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";

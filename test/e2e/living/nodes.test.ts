@@ -1,4 +1,4 @@
-// A cluster that lives, as people use it: egret nodes, kubectl, and a clock that they let pass.
+// A simulated cluster through its commands: egret nodes, kubectl, and a clock that the test advances.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runEgret } from "../../support/egret-process.ts";

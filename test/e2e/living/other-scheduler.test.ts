@@ -1,5 +1,5 @@
-// A scheduler of somebody else takes the part of Egret's: it lists and watches pods without a node, as kube-scheduler does, binds
-// them, and says of those for which it finds none why. Deployments, kubelets and Events go on around it.
+// An external scheduler replaces Egret's: like kube-scheduler, it lists and watches pods without a node, binds them, and
+// records in their status why it finds no node. Deployments, kubelets and Events keep working around it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Workloads of a living cluster, driven by the real kubectl: pods are made, scheduled, run and replaced while time passes by
-// a clock that is told to go on. The tests tell one story and build on each other in order.
+// Workloads of a simulated cluster, driven by kubectl: pods are created, scheduled, run and replaced while the test
+// advances the clock. The tests run in order and build on each other.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `npm start` builds first: what is there already is not built again.
+// `npm start` builds first and skips outputs that exist.
 import { execFile } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What is in the published package: the build, also of a fresh clone, and all that its pages link to.
+// The content of the published package: the build, also from a fresh clone, and all targets of links in its documents.
 import { access, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// What the server of the installed package tells while it runs, and what it ends by itself: logs, a full disk, pods that no
-// kubelet looks after, Events for kubectl.
+// The server of the installed package over a longer run: its logs, a full disk, the termination of pods without a kubelet,
+// Events for kubectl.
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";

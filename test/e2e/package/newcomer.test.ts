@@ -1,4 +1,4 @@
-// A newcomer and the installed package: what he types first, what he mistypes, and what he is told.
+// First steps with the installed package: the first commands, typing errors, and the answers to both.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

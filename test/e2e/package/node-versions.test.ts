@@ -1,4 +1,4 @@
-// The Node that runs the package: one that is too old is told so in a line, and any other keeps what it has compiled.
+// Node versions: one that is too old gets an error in one line, and any other stores its compiled code.
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The recipes of the README, as who has installed the package finds and follows them.
+// The recipes of the README, run from the installed package.
 import { spawnSync } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

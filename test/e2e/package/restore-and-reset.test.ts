@@ -1,4 +1,4 @@
-// Restore and reset bring the whole state back: played with the installed package, by its commands and from a script.
+// Restore and reset bring back the whole state: with the installed package, through its commands and from a script.
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { installedFolder } from "../../support/package/packed-package.ts";

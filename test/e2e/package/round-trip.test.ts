@@ -1,4 +1,5 @@
-// What one server of the installed package has decided, another one keeps: exported from the first, applied with its status.
+// Another server of the installed package keeps the decisions of the first: exported from the first, applied with its
+// status.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Every view can be used by everybody, as far as a program can tell: axe's rules for WCAG 2.2 AA, in both colour schemes.
+// Accessibility of every view, as far as a program can check it: axe's rules for WCAG 2.2 AA, in both color schemes.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
@@ -42,7 +42,7 @@ interface ListMeta {
 /** Twenty seconds where nothing else runs: all rules for each view. */
 const VIEWS_MS_MAX = 180_000;
 
-/** Where somebody can be, and what shows that all is there. */
+/** The views, each with a selector that shows that it is loaded. */
 const VIEWS: readonly (readonly [path: string, sign: string])[] = [
   ["map", "text=192.168.126.101"],
   ["map?as=table", "table"],

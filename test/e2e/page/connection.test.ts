@@ -1,4 +1,4 @@
-// How the page stays with its server: one watch of each kind for all tabs, a server that goes and comes back with other objects.
+// Connection of the web UI: one watch of each kind for all tabs, and a server that restarts with other objects.
 import { startEgret } from "egret-apiserver/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,7 +57,8 @@ describe.skipIf(problem !== undefined)("the page", () => {
 
     await using second = await startEgret({ objects: egressIp("second"), server: { listen: host } });
     expect(second.url).toBe(first.url);
-    await page.evaluate('dispatchEvent(new Event("online"))'); // nobody waits for the next try then
+    // triggers the reconnect at once, without waiting for the retry delay
+    await page.evaluate('dispatchEvent(new Event("online"))');
     for (const tab of [page, other]) {
       await named(tab, "second").waitFor();
       await named(tab, "first").waitFor({ state: "detached" });

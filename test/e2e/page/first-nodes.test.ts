@@ -1,4 +1,4 @@
-// A server in which nothing can leave yet: the map offers what is missing, and says when nobody answers any more.
+// A server without egress nodes: the map offers to create them, and reports when the server is unreachable.
 import { startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

@@ -1,4 +1,4 @@
-// The lab in a real browser: nodes are added, fail and are emptied, and a cluster comes in as a file.
+// The lab in a real browser: nodes are added, fail and are drained, and a cluster is imported from a file.
 import { startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

@@ -1,4 +1,4 @@
-// Where people are asked who they are: a page speaks for whoever has shown a token, or has opened a link that was made with one.
+// The web UI of a server with authentication: a session starts with a token, or with a link created with a token.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

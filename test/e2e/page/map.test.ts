@@ -1,4 +1,4 @@
-// The map in a real browser: a fail-over that is seen moving, texts that would be markup, and a large cluster.
+// The map in a real browser: an animated failover, texts that contain markup, and a large cluster.
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

@@ -1,5 +1,5 @@
-// An object that is shown while others change it: what nobody has edited follows, what somebody has is kept, and what belongs to it
-// is one click away.
+// An object that is shown while other clients change it: unedited fields follow the changes, edited ones are kept, and
+// related objects are one click away.
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

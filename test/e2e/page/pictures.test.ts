@@ -1,5 +1,5 @@
-// A picture of each view, as the page draws it beside a real server; `npm run pictures` writes them, and without that it is held that
-// each view can be pictured and has a picture that is small enough to be shown.
+// Screenshots of each view with a real server. `npm run pictures` writes them; otherwise the test checks that each view
+// can be captured and has a picture below the size limit.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
@@ -26,7 +26,7 @@ interface View {
   readonly path: string;
   /** What shows that all is there. */
   readonly sign: string;
-  /** What somebody does before it is taken. */
+  /** Steps before the screenshot is taken. */
   readonly first?: (page: Page, server: EgretServer) => Promise<unknown>;
 }
 

@@ -1,5 +1,5 @@
-// The policy under which the page runs: what a hole in the page would have to do is refused by the browser, and told, so that the
-// other tests, which let nothing be complained of, would see a view that the policy stops.
+// The Content Security Policy of the web UI: the browser blocks what an injection would have to do and reports it. The
+// other tests accept no console messages, so they fail if the policy breaks a view.
 import { startEgret } from "egret-apiserver/testing";
 import { expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

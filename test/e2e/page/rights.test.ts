@@ -1,4 +1,5 @@
-// What a user may not do is not offered to him, and what he may not see is not said to be empty.
+// The web UI offers no action that the user is not authorized for, and does not show lists as empty that the user may not
+// read.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";
@@ -54,7 +55,7 @@ describe.skipIf(problem !== undefined)("the page of a server with --secure", () 
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** A page of the user, with what the server has refused him since. */
+  /** Opens a page as the user; also returns the requests that the server has rejected since. */
   async function pageOf(user: string, path: string) {
     const address = `${server.url}/egret/ui/${path}`;
     const { page, complaints } = await browser.page(address, { ignoreHTTPSErrors: true });

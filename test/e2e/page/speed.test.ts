@@ -1,5 +1,5 @@
-// How fast the page is with 500 nodes and 5,000 EgressIPs. Other work loads the machines on which this is tried, so margins are
-// wide; what a quiet machine does stands in src/ui/README.md.
+// Speed of the web UI with 500 nodes and 5,000 EgressIPs. Margins are wide because other work loads the test machines;
+// src/ui/README.md has the times of an idle machine.
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +35,7 @@ const OBJECTS = [
   })),
 ];
 
-/** In the page: frames that were painted, and those that somebody has asked for. */
+/** In the page: painted frames, and frames that the code requested. */
 const COUNT_ASKED = `
   globalThis.asked = 0;
   globalThis.frameOfBrowser = requestAnimationFrame;

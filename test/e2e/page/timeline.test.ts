@@ -1,4 +1,5 @@
-// The line of time in a real browser: an earlier moment on all views, moves one by one, a play, the server's clock, and the keys.
+// The timeline in a real browser: an earlier moment on all views, single steps, playback, the server's clock, and the
+// keys.
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The views of the page in a real browser, beside a real server: an edit that is refused and then made, a trace, a plan, nodes
-// that fail, and what clients ask.
+// The views of the web UI in a real browser with a real server: an edit that is rejected and then accepted, a trace, a
+// plan, failing nodes, and the requests of clients.
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

@@ -1,4 +1,5 @@
-// A plan on the map, in a real browser: from a node of the map to the ghosts of what would move, and back without a trace.
+// A plan on the map, in a real browser: from a node of the map to the ghosts of the addresses that would move, and back
+// without side effects.
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";

@@ -1,5 +1,5 @@
-// Objects that are nested deeply: as deep as they may be they can be used in every way, deeper they are refused, and never
-// does one make a list, an export or anybody else's request fail.
+// Deeply nested objects: up to the depth limit they work with every verb, beyond it they are rejected. They never make a
+// list, an export or another client's request fail.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   CONFIG_MAPS,

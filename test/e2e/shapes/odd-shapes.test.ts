@@ -1,5 +1,5 @@
-// Objects of odd shapes, drawn by chance, through everything that can be done with an object: nothing ends in an
-// internal error, and nothing computes for long. FC_SEED repeats a run, FC_SCALE makes it longer.
+// Random objects of unusual shapes, with every operation on objects: none causes an internal error or a long computation.
+// FC_SEED repeats a run, FC_SCALE makes it longer.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runs } from "../../support/fuzz-runs.ts";

@@ -1,4 +1,4 @@
-// A server with a kind that takes objects of any shape, and a count of what each request costs.
+// A server with a kind that accepts objects of any shape, and a measurement of each request's cost.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "vitest";
@@ -138,6 +138,6 @@ export const PATCH_TYPES = {
 
 const as = (kind: string): string => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
 const TEXT_FORMS = ["application/json", "application/yaml", as("Table")];
-/** Every form in which an object, or a list of them, can be asked for. */
+/** The media types in which an object, or a list, can be requested. */
 export const FORMS = [...TEXT_FORMS, as("PartialObjectMetadata")];
 export const LIST_FORMS = [...TEXT_FORMS, as("PartialObjectMetadataList")];

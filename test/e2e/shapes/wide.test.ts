@@ -1,5 +1,5 @@
-// Bodies of nearly 3 MB: lists and maps of tens of thousands. Each request is answered as a real server would answer it,
-// and none computes for long. The bounds are some five times what is needed; quadratic work takes minutes.
+// Bodies of nearly 3 MB: lists and maps with tens of thousands of items. Each answer equals a kube-apiserver's, and no
+// request computes for long. The limits are about five times the usual cost; quadratic work takes minutes.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   CONFIG_MAPS,

@@ -1,5 +1,5 @@
-// While one client does its worst, another is answered in a quarter of a second (on a slower machine in as much more): each
-// stall of the bench against a server with a small heap, which lives through all of them one after another.
+// While one client sends the worst requests, another is answered within a quarter of a second (more on a slower machine):
+// each stall of the bench against one server with a small heap, which survives all of them in sequence.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Schemas and objects that are dear to check: others are answered meanwhile, and a server with a small heap survives all.
+// Schemas and objects that are expensive to validate: other clients are answered meanwhile, and a server with a small heap
+// survives all.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
 import { gaugeStall } from "./stall-gauge.ts";

@@ -1,4 +1,5 @@
-// While somebody asks what only a look at the whole of a large cluster can answer, others are answered in a quarter of a second.
+// While a request evaluates the whole of a large cluster, other requests are answered within a quarter of a second (event
+// loop yielding).
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -50,14 +51,14 @@ async function stop(): Promise<void> {
   await server?.stop();
 }
 
-/** A server that nobody has asked anything, at rest. */
+/** Starts an idle server that has served no request yet. */
 async function anew(): Promise<void> {
   await stop();
   await start();
   await ask("clock/settle", {});
 }
 
-/** Resolves to the status of the answer; 0 where nobody waits for it any more. */
+/** Resolves to the status code; 0 if the client aborted the request. */
 async function ask(path: string, body: object): Promise<number> {
   const answer = await fetch(`${server.url}/egret/v1/${path}`, {
     method: "POST",

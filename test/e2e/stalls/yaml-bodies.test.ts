@@ -1,4 +1,5 @@
-// Bodies in YAML that are dear to read: others are answered meanwhile, and a server with a small heap survives them all.
+// YAML bodies that are expensive to decode: other clients are answered meanwhile, and a server with a small heap survives
+// all.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
 import { gaugeStall } from "./stall-gauge.ts";

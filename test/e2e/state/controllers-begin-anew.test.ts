@@ -1,5 +1,5 @@
-// What is restored stays as it was saved: controllers that have seen another state since do not write what they remember
-// of that over it. Seen from outside, by the command and over HTTP.
+// Restored state stays as saved: controllers that have seen another state since do not write what they remember over it.
+// Checked from outside, through the command and over HTTP.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -174,7 +174,7 @@ test("marks and numbers of nodes are given as by a new server after each reset",
     expect(items.map(({ metadata }) => metadata.annotations?.[NODE_ID])).toEqual(["2", "3"]);
     const { metadata } = await ask("GET", `${EGRESS_IPS}/web`);
     expect(metadata.annotations?.[MARK]).toBe("50000");
-    // What has gone before the reset is remembered as little as what is there.
+    // The controllers forget deleted objects at a reset as they forget stored ones.
     if (round === 1) await ask("DELETE", `${EGRESS_IPS}/web`);
     if (round === 1) for (const name of ["node-a", "node-b"]) await ask("DELETE", `/api/v1/nodes/${name}`);
     await ask("POST", "/egret/v1/reset");

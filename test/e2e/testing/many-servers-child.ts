@@ -1,4 +1,4 @@
-// Run with --expose-gc: two hundred servers in this process, and what is left of them. Prints it as JSON.
+// Run with --expose-gc: starts two hundred servers in this process and prints the memory that remains in use, as JSON.
 import { request } from "node:http";
 import { startEgret } from "egret-apiserver/testing";
 

@@ -1,4 +1,4 @@
-// Servers are cheap enough to have one for each test, and leave nothing behind.
+// Servers are cheap enough to start one for each test, and leave nothing behind.
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";

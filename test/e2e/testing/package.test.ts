@@ -1,4 +1,4 @@
-// The package as a project sees it that has installed it: its types and its modules.
+// The package from the view of a project that depends on it: its types and its modules.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";

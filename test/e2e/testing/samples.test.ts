@@ -1,4 +1,4 @@
-// The sample projects do what their READMEs say.
+// The sample projects work as their READMEs describe.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

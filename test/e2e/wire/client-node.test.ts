@@ -1,5 +1,5 @@
-// All that the control surface promises, as a controller in JavaScript finds it: @kubernetes/client-node for what
-// Kubernetes has, and fetch for the surface itself.
+// The documented control surface, used by a controller in JavaScript: @kubernetes/client-node for the Kubernetes API, and
+// fetch for the surface itself.
 import * as k8s from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
@@ -65,7 +65,7 @@ interface Told {
   readonly code?: number;
 }
 
-/** What a watch tells until it has told so much, or ends. */
+/** Returns the events of a watch until it has received `count` of them, or ends. */
 async function watched(
   query: Record<string, string>,
   count: number,

@@ -1,4 +1,4 @@
-// The suites in other languages, each against servers of its own. One whose language there is not here is skipped.
+// The suites in other languages, each against servers of its own. A suite is skipped if its language is not installed.
 import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

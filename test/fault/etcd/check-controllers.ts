@@ -1,5 +1,6 @@
-// Never two controllers at work. Whoever wins the election writes a key beside all objects first; from then on, up to the next
-// such write, only he may write what controllers write. Which process a write is of is told by the time it has put in it.
+// At most one server runs controllers. The winner of an election first writes a key beside all objects. From that write up
+// to the next one, only that server may write what controllers write. The timestamp in a write identifies the process that
+// made it.
 import { createStorageLayout } from "../../../src/apiserver/layout/storage-layout.ts";
 import { objectAt, textAt } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
@@ -10,14 +11,14 @@ import type { TrueEvent } from "./observer.ts";
 
 const FENCE = "/egret/registry/controllers/leader";
 const LEASE = "/registry/leases/kube-system/egret-controller-manager";
-/** What they write in this test: which node an EgressIP is on. */
+/** The decisions of controllers in this test: the node of each EgressIP. */
 const DECIDED = "/registry/k8s.ovn.org/egressips/";
 const CONTROLLER = "ovnkube-cluster-manager";
 const ELECTION = "egret";
 
 export interface Terms {
   readonly findings: string[];
-  /** How often the controllers went to another process, and how much they have written. */
+  /** The number of leader changes, and of the controllers' writes. */
   readonly terms: number;
   readonly writes: number;
 }
@@ -55,7 +56,7 @@ export function checkControllers(events: readonly TrueEvent[]): Terms {
   return { findings, terms, writes };
 }
 
-/** In which start of a server this manager has written it last. */
+/** The start of a server in which this manager last wrote the object. */
 function eraOf({ metadata }: KubeObject, { atMs }: TrueEvent, manager: string): number | undefined {
   const entry = metadata.managedFields?.find((one) => one.manager === manager);
   return entry?.time === undefined ? undefined : Math.round((Date.parse(entry.time) - atMs) / ERA_MS);

@@ -1,13 +1,13 @@
-// Linearizability. Revisions are the order of all writes, so it is enough to see that this order, and what reads saw of it,
-// contradicts nobody's clock: what begins after something else was answered comes after it. Each read takes the earliest
-// place that is left for it, which is the best for all others.
+// Linearizability. Revisions order all writes, so it is enough that this order, and what reads observed of it, agrees with
+// every client's clock: an operation that begins after another was answered comes after it. Each read takes its earliest
+// possible position, which constrains the others least.
 import type { Operation } from "./clients.ts";
 import type { Truth } from "./truth.ts";
 
 export function checkOrder(history: readonly Operation[], truth: Truth): string[] {
   const findings: string[] = [];
   const writers = new Map(history.map((operation) => [operation.mark, operation]));
-  /** What was answered before an operation began is at this revision, or before it. */
+  /** For each operation the highest revision that was answered before it began. */
   const floors = new Map<Operation, number>();
   let floor = 0;
   for (const { operation, isEnd } of moments(history)) {
@@ -27,7 +27,7 @@ export function checkOrder(history: readonly Operation[], truth: Truth): string[
   return findings;
 }
 
-/** The earliest revision at which it can have been, or why there is none. */
+/** Returns the earliest possible revision of the operation, or the reason why there is none. */
 function placeOf(operation: Operation, floor: number, truth: Truth): number | string {
   const { asked, outcome, revision = 0, name, seen } = operation;
   if (outcome === "absent") return placeOfAbsent(name, floor, truth);
@@ -72,7 +72,7 @@ const marksSeen = ({ asked, outcome, seen }: Operation): string[] =>
     ? [...(seen?.objects.values() ?? [])].map(({ mark }) => mark)
     : [];
 
-/** Beginnings and ends by time; of the same time beginnings come first, which contradicts nobody. */
+/** Beginnings and ends by time; at the same time beginnings come first, which agrees with every clock. */
 function moments(history: readonly Operation[]): { operation: Operation; isEnd: boolean }[] {
   const all = history.flatMap((operation) => [
     { operation, isEnd: false, at: operation.startMs },

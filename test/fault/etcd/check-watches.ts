@@ -1,5 +1,5 @@
-// Watches are Ordered, Unique, Reliable and Resumable: from a list on, over all servers and all interruptions, a watcher has
-// seen exactly what happened, up to the last that it has seen.
+// Watches are Ordered, Unique, Reliable and Resumable: from a list on, over all servers and interruptions, a watcher has
+// received exactly the history up to its last event.
 import type { Change, Truth } from "./truth.ts";
 import type { SeenEvent, Stretch } from "./watchers.ts";
 

@@ -1,10 +1,13 @@
-// Every write happened exactly once if it was answered as done, never if it was refused, and at most once if nobody knows.
+// Every write answered as done happened exactly once, a refused one never, and one with an unknown outcome at most once.
 import type { Operation } from "./clients.ts";
 import type { Change, Truth } from "./truth.ts";
 
 const WRITES = new Set<string>(["create", "update", "patch", "delete"]);
 
-/** What is wrong with the writes; none: nothing. Notes the revisions of deletions, which no answer tells. */
+/**
+ * Returns the findings about the writes, empty if all are correct. Records the revisions of deletions, which no answer
+ * contains.
+ */
 export function checkWrites(history: readonly Operation[], truth: Truth): string[] {
   const writes = history.filter(({ asked }) => WRITES.has(asked));
   const writers = new Map(writes.filter(({ asked }) => asked !== "delete").map((one) => [one.mark, one]));
@@ -36,7 +39,7 @@ export function checkWrites(history: readonly Operation[], truth: Truth): string
   ];
 }
 
-/** Written to another state than it was meant for. */
+/** A write that was applied to another state than the one it was bound to. */
 function misplaced(writer: Operation, { before, name, revision }: Change): string[] {
   const { asked, bound } = writer;
   const isThere = before?.mark !== undefined;

@@ -1,4 +1,4 @@
-// The checks of the robustness test see what they are there for: a history in which all is well, and one thing wrong in it.
+// The checks of the robustness test detect their errors: a correct history, and variants with one error each.
 import { describe, expect, test } from "vitest";
 import { checkOrder } from "./check-order.ts";
 import { checkWatches } from "./check-watches.ts";
@@ -33,7 +33,7 @@ const WRITTEN: readonly Operation[] = [
   operation("delete", { mark: "<3>", bound: 3, startMs: 40, endMs: 50 }),
   operation("create", { mark: "<4>", revision: 7, startMs: 60, endMs: 70 }),
 ];
-/** With the one at the place changed. */
+/** The writes of the history, with changes to the one at this place. */
 const written = (place = -1, changes: Partial<Operation> = {}): Operation[] =>
   WRITTEN.map((one, index) => ({ ...one, ...(index === place ? changes : {}) }));
 
@@ -63,13 +63,13 @@ describe("writes", () => {
 describe("order", () => {
   const readAt = (startMs: number, changes: Partial<Operation>) => {
     const history = [...written(), operation("read", { startMs, endMs: startMs + 2, ...changes })];
-    checkWrites(history, truth(...HAPPENED)); // notes the revisions of deletions
+    checkWrites(history, truth(...HAPPENED)); // records the revisions of deletions
     return checkOrder(history, truth(...HAPPENED));
   };
 
   test("is right", () => {
     expect(readAt(12, { revision: 2, seen: sight(2, "<1>") })).toEqual([]);
-    expect(readAt(25, { revision: 2, seen: sight(2, "<1>") })).toEqual([]); // the update is on its way
+    expect(readAt(25, { revision: 2, seen: sight(2, "<1>") })).toEqual([]); // the update is in flight
     expect(readAt(25, { revision: 3, seen: sight(3, "<2>") })).toEqual([]);
     expect(readAt(52, { outcome: "absent" })).toEqual([]);
     expect(readAt(72, { asked: "list", revision: 8, seen: { ...sight(7, "<4>"), revision: 8 } })).toEqual([]);

@@ -1,16 +1,16 @@
-// Clients that create, change, delete and read a few objects at any of the servers, and note what they asked, when, and what
-// they were answered. Every write has a mark of its own by which it is found again.
+// Clients that create, change, delete and read a few objects at any of the servers. They record each request, its time and
+// its answer. Every write carries a unique mark that identifies it.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../support/random.ts";
 
 export const OBJECTS = "/api/v1/namespaces/default/configmaps";
-/** What the clients' objects are called; others may lie beside them. */
+/** The prefix of the clients' objects; other objects may exist beside them. */
 export const isObserved = (name: string): boolean => name.startsWith("r-");
 
 const NAMES = Array.from({ length: 10 }, (_, index) => `r-${index}`);
 const ANSWER_MS_MAX = 3000;
 const PAUSE_MS_MAX = 50;
-/** What is asked, with its share. */
+/** The operations with their share of the load. */
 const MIX = [
   ...Array<Asked>(4).fill("read"),
   ...Array<Asked>(1).fill("list"),
@@ -23,7 +23,7 @@ const NO_SPACE = "etcdserver: mvcc: database space exceeded";
 
 type Asked = "create" | "update" | "patch" | "delete" | "read" | "list";
 
-/** What was seen of one object, or of all. */
+/** What a read returned of one object, or of all. */
 export interface Sight {
   readonly revision: number;
   /** By name, the mark and the revision of each object. */
@@ -34,18 +34,18 @@ export interface Operation {
   readonly asked: Asked;
   readonly server: number;
   readonly name: string;
-  /** Of a write. */
+  /** The mark of a write. */
   readonly mark: string;
-  /** The revision that an update or a deletion is bound to. */
+  /** The resourceVersion precondition of an update or a deletion. */
   readonly bound: number | undefined;
   readonly startMs: number;
-  /** Infinity: nobody was told. */
+  /** Infinity: the client received no answer. */
   endMs: number;
   outcome: "done" | "absent" | "refused" | "unknown";
-  /** Of the object, as it was answered; of a deletion: unknown. */
+  /** The revision in the answer; unknown for a deletion. */
   revision: number | undefined;
   seen: Sight | undefined;
-  /** Why it is not done. */
+  /** The reason why it was not done. */
   answer: string;
 }
 
@@ -62,7 +62,7 @@ export interface ClientsOptions {
 export class Clients {
   readonly history: Operation[] = [];
   readonly #options: ClientsOptions;
-  /** What is thought to be there, right or wrong. */
+  /** The objects that the client assumes to exist, which may be outdated. */
   readonly #known = new Map<string, ConfigMap>();
   #count = 0;
 
@@ -70,7 +70,7 @@ export class Clients {
     this.#options = options;
   }
 
-  /** So many of them, until the signal aborts and all are answered. */
+  /** Runs this many clients until the signal aborts and all requests are answered. */
   async work(clients: number, signal: AbortSignal): Promise<void> {
     const one = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -81,7 +81,7 @@ export class Clients {
     await Promise.all(Array.from({ length: clients }, one));
   }
 
-  /** Writes an object that others wait for; "done", or what came of it. */
+  /** Writes an object that watchers wait for. Returns "done", or the failure. */
   async writeLast(server: number): Promise<string> {
     const operation = this.#operation("create", server, `r-last-${this.#count}`);
     await this.#run(operation);
@@ -121,7 +121,7 @@ export class Clients {
       else this.#refused(operation, answer.status, text);
     } catch (error) {
       operation.endMs = Number.POSITIVE_INFINITY;
-      operation.answer = `${error}`; // the connection was refused, broke, or took too long
+      operation.answer = `${error}`; // the connection was refused, broke, or timed out
     }
   }
 
@@ -166,7 +166,7 @@ export class Clients {
     operation.answer = `${status} ${text}`;
     if (REFUSED.has(status) || text.includes(NO_SPACE))
       operation.outcome = asked === "read" && status === 404 ? "absent" : "refused";
-    else operation.endMs = Number.POSITIVE_INFINITY; // it may be done yet
+    else operation.endMs = Number.POSITIVE_INFINITY; // the write may still be applied later
     if (status === 404) this.#known.delete(name);
   }
 }

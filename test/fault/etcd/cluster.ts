@@ -1,5 +1,5 @@
-// Three etcds and three servers as processes, and between each two a way that can be disturbed. Every start of a server has
-// an era of its own: its clock is off by so many hours, so that whatever it stamps tells which of all starts has written it.
+// Three etcds and three servers as processes, and between each two a relay that can be disturbed. Every start of a server
+// has its own era: its clock is off by so many hours, so that a timestamp identifies the start that wrote it.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
@@ -12,7 +12,7 @@ const START_AGAIN_MS = 200;
 
 export const ERA_MS = 60 * 60_000;
 
-/** One of the servers, over all its lives. */
+/** One of the servers, across its restarts. */
 export class Server {
   readonly ways: readonly Relay[];
   readonly #nextEra: () => number;
@@ -24,10 +24,10 @@ export class Server {
     this.#nextEra = nextEra;
   }
 
-  /** Where it last was, whether it lives or not. */
+  /** The last address, even while it is stopped. */
   url = "";
 
-  /** Until it serves; what it cannot start on it waits for. */
+  /** Resolves when it serves; it retries until it can start. */
   async start(): Promise<void> {
     const store = `--store=etcd://${this.ways.map(({ endpoint }) => endpoint).join()}`;
     while (!this.#isOver) {
@@ -67,7 +67,7 @@ export class Server {
 export class Cluster implements AsyncDisposable {
   readonly etcd: EtcdCluster;
   readonly servers: readonly Server[];
-  /** One that has a fault already, and gets no other. */
+  /** A server that has a fault already, and gets no other. */
   spared: Server | undefined;
 
   private constructor(etcd: EtcdCluster, servers: readonly Server[]) {
@@ -88,7 +88,7 @@ export class Cluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** Which of them runs the controllers; undefined where nobody says so. */
+  /** Returns the server that runs the controllers; undefined while no server reports that it leads. */
   async leader(among = this.servers): Promise<Server | undefined> {
     const asked = among.map(async (server) => {
       const answer = await fetch(`${server.url}/egret/v1/status`, { signal: AbortSignal.timeout(1000) });

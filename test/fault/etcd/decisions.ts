@@ -1,4 +1,4 @@
-// What controllers have to decide all the time: two nodes may bear an address, and the one that does is taken out of service.
+// Continuous work for the controllers: two nodes can host an egress address, and the one that does loses its label.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../support/random.ts";
 import type { Cluster } from "./cluster.ts";
@@ -32,7 +32,7 @@ const egressIp = (host: string): object => ({
   spec: { egressIPs: [`192.168.126.${host}`], namespaceSelector: {} },
 });
 
-/** Before anything goes wrong. */
+/** Creates the nodes and EgressIPs before the first fault. */
 export async function layEgress({ servers }: Cluster): Promise<void> {
   const post = async (path: string, body: object): Promise<void> => {
     const headers = { "content-type": "application/json" };
@@ -45,7 +45,7 @@ export async function layEgress({ servers }: Cluster): Promise<void> {
   for (const host of ADDRESSES) await post("/apis/k8s.ovn.org/v1/egressips", egressIp(host));
 }
 
-/** Whoever decides has something to do again and again, until the signal aborts. */
+/** Gives the controllers work again and again, until the signal aborts. */
 export async function decideForever(
   { servers }: Cluster,
   random: Random,

@@ -1,4 +1,4 @@
-// What goes wrong, drawn by chance: of the processes, and of what lies between them and of etcd's state.
+// Random faults: of processes, of the connections between them, and of etcd's state.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Etcd } from "../../support/etcd.ts";
 import type { Random } from "../../support/random.ts";
@@ -9,14 +9,14 @@ export interface FaultContext {
   readonly cluster: Cluster;
   readonly random: Random;
   readonly observer: Observer;
-  /** The longest that one lasts, unless it has a measure of its own. */
+  /** The longest duration of a fault without a limit of its own. */
   readonly longestMs: number;
   readonly signal: AbortSignal;
 }
 
 type Fault = (context: FaultContext) => Promise<void>;
 
-/** A Lease runs out after 15 s, and others look every 2 s; but they may have faults of their own meanwhile. */
+/** A Lease expires after 15 s and candidates poll it every 2 s; but these may have faults meanwhile. */
 const TAKEN_OVER_MS_MAX = 60_000;
 const LOOK_MS = 250;
 const DELAY_MS_MAX = 250;
@@ -55,7 +55,7 @@ const twoOf = <T>(random: Random, all: readonly T[]): T[] => {
   return all.filter((one) => one !== spared);
 };
 
-/** Which nobody can work with: of two drawings one is drawn again. */
+/** Faults under which no server can work: of two such draws one is drawn again. */
 const HARD = new Set([
   "two etcds are killed",
   "all etcds are killed",
@@ -63,7 +63,7 @@ const HARD = new Set([
   "etcd has no space",
 ]);
 
-/** Of processes: one of these at a time. */
+/** Faults of processes: one of these at a time. */
 export const OF_PROCESSES: Readonly<Record<string, Fault>> = {
   "an etcd is killed": (context) => killed(context, [aMember(context)]),
   "two etcds are killed": (context) => killed(context, twoOf(context.random, context.cluster.etcd.members)),
@@ -80,7 +80,7 @@ export const OF_PROCESSES: Readonly<Record<string, Fault>> = {
   "a server's clock jumps": async (context) => aServer(context).signal("SIGUSR2"),
 };
 
-/** The one that leads stands still until another one does, and then goes on as if nothing had been. */
+/** Suspends the leader until another server leads, and then resumes it unaware of the change. */
 export async function leaderStandsStill({ cluster }: FaultContext): Promise<void> {
   const leader = await cluster.leader();
   if (leader === undefined) return;
@@ -104,7 +104,7 @@ async function disturbed(
   for (const way of some) way.mend();
 }
 
-/** Between processes, and of etcd's state: one of these at a time, beside one of the others. */
+/** Faults of connections and of etcd's state: one of these at a time, besides one of the others. */
 export const OF_WAYS: Readonly<Record<string, Fault>> = {
   "a way is cut": (context) => disturbed(context, (way) => way.cut()),
   "a way hangs": (context) => disturbed(context, (way) => way.hang()),
@@ -127,12 +127,12 @@ export const OF_WAYS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** All that has been observed. */
+/** Compacts all revisions that the observer has received. */
 async function compact({ cluster, observer }: FaultContext): Promise<void> {
   await cluster.etcd.post("kv/compaction", { revision: `${observer.revision}` }).catch(() => {});
 }
 
-/** One after the other with a calm between, until the signal aborts. Returns what was played. */
+/** Plays faults in sequence with pauses between, until the signal aborts. Returns the played faults. */
 export async function play(
   faults: Readonly<Record<string, Fault>>,
   context: FaultContext,
@@ -150,7 +150,7 @@ export async function play(
   return played;
 }
 
-/** Everything runs and reaches everything; etcd may write. */
+/** Ends all faults: every process runs, every connection works, and etcd accepts writes. */
 export async function mendAll({ cluster }: FaultContext): Promise<void> {
   for (const server of cluster.servers) for (const way of server.ways) way.mend();
   await cluster.etcd.up();

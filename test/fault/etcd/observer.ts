@@ -1,4 +1,4 @@
-// What really happened, as etcd's own client tells it: every change of every key, in the order of revisions.
+// The reference history: every change of every key in the order of revisions, as etcdctl reports it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,9 +7,9 @@ import { ETCDCTL } from "../../support/etcd.ts";
 export interface TrueEvent {
   readonly revision: number;
   readonly key: string;
-  /** undefined: it was deleted. */
+  /** undefined: the key was deleted. */
   readonly value: Buffer | undefined;
-  /** When this was told, in milliseconds since the epoch. */
+  /** When etcdctl reported the change, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
@@ -22,7 +22,10 @@ interface Told {
   readonly CompactRevision: number;
 }
 
-/** Its client gives up now and then, and is started again where it was: nobody may forget what it has not seen. */
+/**
+ * The etcdctl watch ends now and then and is restarted from its last revision. Nothing may compact revisions that it has
+ * not observed.
+ */
 export class Observer implements AsyncDisposable {
   readonly events: TrueEvent[] = [];
   readonly #flags: readonly string[];
@@ -36,7 +39,7 @@ export class Observer implements AsyncDisposable {
     this.#child = this.#start();
   }
 
-  /** The newest that it has seen. Throws when it has missed something. */
+  /** The newest observed revision. Throws when the observer has missed an event. */
   get revision(): number {
     if (this.#problem !== undefined) throw new Error(this.#problem);
     return this.events.at(-1)?.revision ?? 0;

@@ -1,6 +1,6 @@
-// Robustness in the manner of etcd's own test: three etcds and three servers, clients that write, read and watch, and faults
-// drawn by chance for EGRET_ROBUST_SECONDS (EGRET_ROBUST_SEED repeats a drawing). Then everything is mended, has to heal by
-// itself, and what the clients were told is compared with what really happened.
+// Robustness test modelled on etcd's own: three etcds and three servers, clients that write, read and watch, and random
+// faults for EGRET_ROBUST_SECONDS (EGRET_ROBUST_SEED repeats a run). Then all faults end, the cluster has to recover by
+// itself, and the answers to the clients are compared with the reference history of etcd.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { etcdProblem } from "../../support/etcd.ts";
@@ -25,7 +25,7 @@ const IS_LONG = SECONDS > 60;
 const WRITERS = 12;
 const WATCHERS = 6;
 const LONGEST_MS = IS_LONG ? 12_000 : 2000;
-/** So long one may lead before it is stopped. */
+/** The time for which a server may lead before it is suspended. */
 const LEADS_MS = 10_000;
 const HEALED_MS_MAX = 60_000;
 const CHECKED_MS_MAX = 240_000;
@@ -57,7 +57,7 @@ test.skipIf(problem !== undefined)(
     clearTimeout(over);
     await mendAll(context(5));
 
-    // It heals by itself.
+    // The cluster recovers by itself.
     for (const url of urls())
       await eventually(
         async () => (await fetch(`${url}/readyz`)).status,
@@ -66,7 +66,7 @@ test.skipIf(problem !== undefined)(
       );
     working.abort();
     await Promise.all(worked);
-    // A connection that hung is given up by its keep-alive alone; until then a server may call itself ready and wait for etcd.
+    // Only the keep-alive ends a connection that hung; until then a server may report ready and wait for etcd.
     for (const server of cluster.servers.keys())
       await eventually(
         () => clients.writeLast(server),
@@ -110,7 +110,7 @@ test.skipIf(problem !== undefined)(
   },
 );
 
-/** Without what differs each time. */
+/** Without the parts that differ each time. */
 const short = (answer: string): string => answer.replace(/\d{2,}/g, "N").slice(0, 400);
 
 function counted(texts: readonly string[]): Record<string, number> {

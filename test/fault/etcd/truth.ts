@@ -1,4 +1,4 @@
-// The true history of the clients' objects, from what etcd has told of all keys.
+// The reference history of the clients' objects, from the events that etcd reported for all keys.
 import type { TrueEvent } from "./observer.ts";
 
 const PREFIX = "/registry/configmaps/default/";
@@ -7,9 +7,9 @@ const MARK = /<\d+>/;
 export interface Change {
   readonly revision: number;
   readonly name: string;
-  /** undefined: it was deleted. */
+  /** undefined: the object was deleted. */
   readonly mark: string | undefined;
-  /** Of the same object; undefined: there was none. */
+  /** The previous change of the same object; undefined for the first. */
   readonly before: Change | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Truth {
     return this.changes[index]?.revision === revision ? this.changes[index] : undefined;
   }
 
-  /** The first change of an object after the revision. */
+  /** Returns the first change of an object after the revision. */
   after(name: string, revision: number): Change | undefined {
     const changes = this.of(name);
     return changes[this.#countUpTo(changes, revision)];
@@ -52,7 +52,7 @@ export class Truth {
     return this.changes.slice(this.#countUpTo(this.changes, from), this.#countUpTo(this.changes, to));
   }
 
-  /** What there was: by name the mark and the revision. */
+  /** The state at a revision: by name the mark and the revision. */
   stateAt(revision: number): Map<string, { mark: string; revision: number }> {
     const state = new Map<string, { mark: string; revision: number }>();
     for (const change of this.between(0, revision)) {

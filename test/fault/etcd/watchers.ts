@@ -1,14 +1,14 @@
-// Clients that watch: they go on where they were whenever a watch ends, at any of the servers, and list anew only when they
-// are told that the past is gone.
+// Watching clients: when a watch ends, they resume from their resourceVersion at any of the servers. They relist only
+// after the server reports that the revision is compacted.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../support/random.ts";
 import { isObserved, OBJECTS, type Sight, sightOf } from "./clients.ts";
 
 const LIST_MS_MAX = 6000;
-/** Who hears nothing for so long looks elsewhere. */
+/** A watcher that receives nothing for so long reconnects to another server. */
 const SILENT_MS_MAX = 5000;
 const AGAIN_MS = 100;
-/** Some go elsewhere though all is well, after so many events at most. */
+/** Some watchers switch servers without a fault, after at most so many events. */
 const EVENTS_MAX = 400;
 
 export interface SeenEvent {
@@ -18,13 +18,13 @@ export interface SeenEvent {
   readonly revision: number;
 }
 
-/** What a watcher saw between two lists. */
+/** The events of a watcher between two lists. */
 export interface Stretch {
   readonly list: Sight;
   readonly events: SeenEvent[];
-  /** Everything up to it was seen. */
+  /** The watcher has received everything up to this revision. */
   upTo: number;
-  /** What it was told at its end; "": it was not told so, or has not ended. */
+  /** The error that ended the watch; "": it ended without an error, or is still open. */
   end: string;
 }
 
@@ -39,7 +39,7 @@ interface Told {
 
 export class WatchingClient {
   readonly stretches: Stretch[] = [];
-  /** What no server may say. */
+  /** Messages that no correct server sends. */
   readonly complaints: string[] = [];
   /** How often a watch was opened. */
   opened = 0;
@@ -62,7 +62,7 @@ export class WatchingClient {
         stretch ??= await this.#list(signal);
         if (await this.#follow(stretch, signal)) stretch = undefined;
       } catch {
-        // Nobody is there, or no longer.
+        // The server is unreachable, or the connection was lost.
       }
       await sleep(AGAIN_MS);
     }
@@ -82,7 +82,7 @@ export class WatchingClient {
     return stretch;
   }
 
-  /** Whether it has to list anew. */
+  /** Returns whether the watcher has to relist. */
   async #follow(stretch: Stretch, signal: AbortSignal): Promise<boolean> {
     const url = this.#random.one(this.#urls());
     const left = new AbortController();
@@ -113,7 +113,7 @@ export class WatchingClient {
     }
   }
 
-  /** Whether it has to list anew. */
+  /** Returns whether the watcher has to relist. */
   #take(stretch: Stretch, { type, object }: Told, line: string): boolean {
     if (type === "ERROR") {
       stretch.end = line;

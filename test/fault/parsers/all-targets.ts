@@ -1,8 +1,8 @@
-// All fuzz targets: every parser of what comes from outside has one. A thread loads what its target needs, and only that.
+// All fuzz targets: one for every parser of external data. A thread loads only what its target needs.
 import { createRequire } from "node:module";
 import type { ParserTarget } from "./target.ts";
 
-/** The file of each target, and the name that it has there. */
+/** The file of each target, and its export name there. */
 const PLACES: Readonly<Record<string, readonly [file: string, name: string]>> = {
   json: ["json", "JSON_TARGET"],
   yaml: ["yaml", "YAML_TARGET"],
@@ -25,7 +25,7 @@ const PLACES: Readonly<Record<string, readonly [file: string, name: string]>> = 
 
 export const TARGET_NAMES: readonly string[] = Object.keys(PLACES);
 
-/** Works where tsx has been loaded for require. Throws where there is no such target. */
+/** Requires tsx to be registered for require(). Throws for an unknown target. */
 export function targetNamed(name: string): ParserTarget {
   const [file, exported = ""] = PLACES[name] ?? [];
   const found = createRequire(import.meta.url)(`./targets/${file}.ts`) as Record<string, ParserTarget>;

@@ -1,5 +1,5 @@
-// The thread that gives inputs to a parser, one after the other. What it works on is in shared memory: a thread that hangs or
-// dies cannot report it.
+// The thread that passes inputs to a parser in sequence. The current input is in shared memory, because a thread that
+// hangs or dies cannot report it.
 import { performance } from "node:perf_hooks";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../../support/random.ts";
@@ -8,10 +8,10 @@ import { mutate } from "./mutator.ts";
 import type { ParserTarget } from "./target.ts";
 import { CurrentInput, type FuzzOrder, type FuzzReport } from "./thread-messages.ts";
 
-/** An input may take so long, three times over. A machine that is busy takes several times as long as usual. */
+/** The time limit of an input, three times over. A busy machine takes several times as long as usual. */
 const BASE_MS = 1500;
 const MS_PER_KILOBYTE = 5;
-/** Of buffers, which the limit of a thread's heap does not know. */
+/** The limit of buffers, which a thread's heap limit does not cover. */
 const EXTERNAL_BYTES_MAX = 512 * 1024 * 1024;
 
 async function fuzz({ target: name, seed, inputs, msMax, shared }: FuzzOrder): Promise<FuzzReport> {

@@ -1,11 +1,11 @@
-// Inputs made of valid ones by random changes: bits, numbers that may be lengths, cuts, repetitions, parts of other inputs,
-// and tokens that mean something to the parser. The same seed gives the same inputs.
+// Inputs derived from valid ones by random changes: bits, numbers that may be lengths, truncations, repetitions, parts of
+// other inputs, and tokens of the parser's grammar. The same seed gives the same inputs.
 import type { Random } from "../../support/random.ts";
 
-/** Longer inputs are cut: what is worse than linear shows by then. */
+/** Longer inputs are truncated: worse than linear cost is visible at this size. */
 export const INPUT_BYTES_MAX = 128 * 1024;
 const CHANGES_MAX = 6;
-/** Of a part that repeats. */
+/** The most repetitions of a part. */
 const TIMES_MAX = 20_000;
 
 const NUMBERS = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
@@ -22,7 +22,7 @@ const DIGITS = [
 
 type Change = (input: Buffer, random: Random, corpus: readonly Uint8Array[]) => Buffer;
 
-/** A place in the input, its end included. */
+/** An offset in the input, its end included. */
 const placeIn = (input: Buffer, random: Random): number => random.below(input.length + 1);
 
 const replaced = (input: Buffer, at: number, length: number, by: Uint8Array): Buffer =>
@@ -73,7 +73,7 @@ function repeated(part: Uint8Array, random: Random): Buffer {
   return Buffer.alloc(part.length * times, part.length === 0 ? 0 : part);
 }
 
-/** A changed input of the corpus. */
+/** Returns a mutated input of the corpus. */
 export function mutate(random: Random, corpus: readonly Uint8Array[], tokens: readonly string[]): Buffer {
   let input: Buffer = Buffer.from(random.one(corpus));
   for (let left = 1 + random.below(CHANGES_MAX); left > 0; left--) {

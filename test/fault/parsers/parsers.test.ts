@@ -1,5 +1,5 @@
-// Every parser of what comes from outside gets random inputs: it accepts them or rejects them with an error that it names, in
-// a time and with memory that follow from their size. EGRET_FAULT_SEED repeats a run.
+// Every parser of external data gets random inputs: it accepts them or rejects them with a declared error, within time and
+// memory limits that depend on their size. EGRET_FAULT_SEED repeats a run.
 import { expect, test } from "vitest";
 import { TARGET_NAMES } from "./all-targets.ts";
 import { runTarget } from "./run-target.ts";

@@ -1,4 +1,4 @@
-// Runs a fuzz target in a thread with a limited heap, and notices when it hangs or dies.
+// Runs a fuzz target in a thread with a limited heap, and detects when the thread hangs or dies.
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { INPUT_BYTES_MAX } from "./mutator.ts";
 import { CurrentInput, type FuzzOrder, type FuzzReport } from "./thread-messages.ts";
 
 const HEAP_MEGABYTES = 256;
-/** As a worker thread of the server has it. */
+/** The stack size of the server's worker threads. */
 const STACK_MEGABYTES = 16;
-/** One input may take so long before its thread is ended; what is shorter and still too long the thread reports. */
+/** The time after which the thread of an input is ended; the thread itself reports shorter overruns. */
 const HANGS_MS = 15_000;
 const LOOK_MS = 250;
 
@@ -22,7 +22,7 @@ export interface FuzzRun {
   readonly msMax: number;
 }
 
-/** The number of inputs. Rejects with the finding, and where its input is kept as base64. */
+/** Returns the number of inputs. Rejects with the finding, and with the file that holds its input as base64. */
 export async function runTarget(run: FuzzRun): Promise<number> {
   const shared = CurrentInput.memory(INPUT_BYTES_MAX);
   const current = new CurrentInput(shared);

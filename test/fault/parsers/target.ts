@@ -1,16 +1,16 @@
-// What a fuzz target is: a parser, valid inputs to begin with, and the errors that invalid inputs may lead to.
+// A fuzz target: a parser, valid inputs to start with, and the errors that invalid inputs may cause.
 
 export interface ParserTarget {
-  /** Valid inputs, which must be accepted; mutations begin with them. */
+  /** Valid inputs, which must be accepted; mutations start with them. */
   seeds(): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
-  /** Texts that mean something to the parser. */
+  /** Tokens of the parser's grammar. */
   readonly tokens: readonly string[];
   /**
-   * Parses the input. Throws what the parser throws, and BrokenLaw where a valid input does not fulfil what must hold for
-   * it, such as that it is the same when it is encoded and decoded once more.
+   * Parses the input. Throws what the parser throws, and BrokenLaw where a valid input violates a property, such as
+   * equality after encoding and decoding it once more.
    */
   run(input: Buffer): unknown;
-  /** Whether an invalid input may lead to this error. */
+  /** Reports whether an invalid input may cause this error. */
   isExpected(error: unknown): boolean;
 }
 

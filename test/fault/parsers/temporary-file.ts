@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 let folder: string | undefined;
 
-/** The path of a file with these bytes, which the next one replaces. */
+/** The path of a file with these bytes; the next call replaces it. */
 export function fileWith(bytes: Uint8Array, name: string): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), "egret-parsers-"));

@@ -3,22 +3,22 @@
 export interface FuzzOrder {
   readonly target: string;
   readonly seed: number;
-  /** At most so many, and at most for so long. */
+  /** At most so many inputs, and at most for so long. */
   readonly inputs: number;
   readonly msMax: number;
   readonly shared: SharedArrayBuffer;
 }
 
 export interface FuzzReport {
-  /** How many inputs were parsed. */
+  /** The number of parsed inputs. */
   readonly done: number;
-  /** What was wrong with the current input. */
+  /** The failure of the current input. */
   readonly finding?: string;
 }
 
 const HEAD_BYTES = 8;
 
-/** The input that is being parsed: its number, its length, its bytes. */
+/** The current input: its number, its length, its bytes. */
 export class CurrentInput {
   readonly #head: Int32Array;
   readonly #bytes: Uint8Array;

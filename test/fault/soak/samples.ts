@@ -1,4 +1,4 @@
-// What a server takes while it is at work: memory, the size of its folder, and what its figures say of limits.
+// Samples of a server under load: memory, the size of its folder, and its metrics about limits.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -28,7 +28,7 @@ export async function takeSample(url: string, folder: string): Promise<SoakSampl
   };
 }
 
-/** Files come and go while they are counted. */
+/** Files appear and disappear while they are counted. */
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder);
   const sizes = names.map((name) =>
@@ -42,7 +42,7 @@ async function sizeOf(folder: string): Promise<number> {
 
 type Bytes = "heapBytes" | "residentBytes" | "folderBytes";
 
-/** What a running count has gone up by in the second third of the time, and in the last one. */
+/** The increase of a counter in the second third of the time, and in the last one. */
 export function advanceOf(counts: readonly number[]): { readonly before: number; readonly after: number } {
   const third = Math.floor(counts.length / 3);
   const [start = 0, middle = 0, end = 0] = [third, 2 * third, 3 * third - 1].map((index) => counts[index]);
@@ -50,8 +50,8 @@ export function advanceOf(counts: readonly number[]): { readonly before: number;
 }
 
 /**
- * Something is flat when it does not grow from the second third of the time to the last one, but for what the moment
- * brings. Of the heap the lowest of a third counts, which is what it is after a collection.
+ * A value is flat when it does not grow from the second third of the time to the last one, apart from momentary peaks. For
+ * the heap the lowest value of a third counts, which is the one after a garbage collection.
  */
 export function growthOf(
   samples: readonly SoakSample[],

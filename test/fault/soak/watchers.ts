@@ -1,27 +1,27 @@
-// Clients that watch in three ways: one reads all and sees that nothing is missing, one hardly reads, one goes and comes
-// back where it was.
+// Three types of watchers: one reads everything and checks that no event is missing, one hardly reads, one disconnects and
+// resumes.
 import { connect, type Socket } from "node:net";
 import type { Random } from "../../support/random.ts";
 
 export const SOAKED = "/api/v1/namespaces/default/configmaps";
 
 export interface WatchFacts {
-  /** Events that were seen by those who read all. */
+  /** Events received by the watchers that read everything. */
   events: number;
-  /** What went wrong in the eyes of a watcher. */
+  /** Violations that a watcher found. */
   readonly complaints: string[];
-  /** Watches that were over in order, as each is after half an hour to an hour. */
+  /** Watches that the server ended in order, as it does with each after half an hour to an hour. */
   ended: number;
-  /** Watches that broke off. */
+  /** Watches whose connection broke. */
   broken: number;
-  /** Watches that had to begin anew, since what they wanted was forgotten. */
+  /** Watches that had to relist, because their resourceVersion was compacted. */
   expired: number;
 }
 
-/** The last chunk of an answer; the connection stays. */
+/** The last chunk of an answer; the connection stays open. */
 const LAST_CHUNK = "0\r";
 
-/** An open watch, read as it comes; `onEnd` is told when the server has ended it, and whether in order. */
+/** An open watch, read as it arrives. Calls `onEnd` when the server has ended it, with whether it ended in order. */
 class WatchSocket {
   readonly #socket: Socket;
   #text = "";
@@ -72,7 +72,7 @@ class WatchSocket {
 
 const REVISION = /"resourceVersion":"(\d+)"/;
 
-/** Follows every change, over as many watches as it takes. */
+/** Follows every change, over as many watches as needed. */
 export class Watcher {
   readonly #url: string;
   readonly #facts: WatchFacts;
@@ -87,7 +87,7 @@ export class Watcher {
     this.#now = now;
   }
 
-  /** The newest revision that it has seen. */
+  /** The newest received revision. */
   get last(): number {
     return this.#last;
   }
@@ -105,7 +105,7 @@ export class Watcher {
     this.#socket?.resume();
   }
 
-  /** Goes without a word, and comes back. */
+  /** Drops the connection without closing it in order, and reconnects. */
   vanish(): void {
     this.#socket?.close();
     this.#open();
@@ -146,7 +146,7 @@ export class Watcher {
   }
 }
 
-/** Reads now and then. */
+/** Reads only now and then. */
 export function dawdle(watcher: Watcher, random: Random): void {
   if (random.below(4) === 0) watcher.resume();
   else watcher.pause();

@@ -1,20 +1,20 @@
-// Clients that make, change and remove the same few hundred objects again and again, no faster than they are told to.
+// Clients that create, change and delete the same few hundred objects again and again, at a limited rate.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../support/random.ts";
 import { SOAKED } from "./watchers.ts";
 
 const NAMES = 300;
 const VALUE_BYTES = 400;
-/** All at once at the beginning: more than any server here lets in. */
+/** All at once at the beginning: more than the server's in-flight limit. */
 const BURST = 60;
 const TOO_MANY = 429;
 const RETRY_MS = 20;
-/** What two writers may do to one another. */
+/** Statuses that concurrent writers may cause. */
 const EXPECTED = new Set([200, 201, 404, 409]);
 
 export interface WriteFacts {
   answered: number;
-  /** Refused because too many were on their way. */
+  /** Requests rejected because of the in-flight limit. */
   refused: number;
   readonly complaints: string[];
 }
@@ -40,7 +40,7 @@ async function write(options: WriteOptions, facts: WriteFacts): Promise<void> {
   }
 }
 
-/** False when it was too much. */
+/** Returns false when the server rejected it with 429. */
 async function writeOnce({ url, random }: WriteOptions, facts: WriteFacts): Promise<boolean> {
   const { method, path, type, body } = requestFor(random);
   const headers = { "content-type": type };

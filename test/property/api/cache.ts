@@ -1,11 +1,11 @@
-// What a client keeps that lists and watches. Each event is held against what is known: nothing is added twice, and
-// nothing changes or goes that was not there.
+// The state of a client that lists and watches. It checks each event against the known objects: nothing is added twice,
+// and no unknown object changes or is deleted.
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { TestApi, TestWatch } from "../../unit/apiserver/support.ts";
 import { GROUP, type Held, keyOf, type Listed, list, type View } from "./things.ts";
 
-/** What a client keeps: the list it began with, changed by each event. It counts how often it had to begin anew. */
+/** The client's cache: the initial list, updated by each event. It counts its relists. */
 export class Cache {
   readonly #api: TestApi;
   readonly #view: View;
@@ -55,7 +55,7 @@ export class Cache {
     expect(this.#watch.status).toBe(200);
   }
 
-  /** The connection is gone; what had come until then was seen. */
+  /** Drops the connection; earlier events were received. */
   async cut(): Promise<void> {
     await this.take();
     await this.#watch?.close();

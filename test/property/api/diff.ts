@@ -1,4 +1,4 @@
-// Patches made from two values, so that the first one becomes the second.
+// Patches computed from two values, which transform the first into the second.
 import { equalJson, isObject, type JsonObject } from "../../../src/meta/json.ts";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
 
@@ -14,13 +14,13 @@ export function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject 
   return patch;
 }
 
-/** Whether a merge patch can lead to the value: no member of an object is null. */
+/** Reports whether a merge patch can produce the value: no member of an object is null. */
 export function isMergeable(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isMergeable);
   return !isObject(value) || Object.values(value).every((item) => item !== null && isMergeable(item));
 }
 
-/** The value with the items of each list in one fixed order. */
+/** Returns the value with the items of each list in a fixed order. */
 export function inAnyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => encodeJson(inAnyOrder(item))).sort();
   if (!isObject(value)) return value;
@@ -54,7 +54,7 @@ function betweenObjects(from: JsonObject, to: JsonObject, path: string): JsonPat
   });
 }
 
-/** Items in place, what is too many from the end, what is missing behind. */
+/** Changes items in place, removes surplus ones from the end, appends missing ones. */
 function betweenLists(from: readonly unknown[], to: readonly unknown[], path: string): JsonPatchOperation[] {
   const common = Math.min(from.length, to.length);
   const operations: JsonPatchOperation[] = [];

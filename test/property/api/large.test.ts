@@ -1,5 +1,5 @@
-// The law of large bodies: they are read, tracked and stored in turns, and every answer is that to the same body without
-// the blanks behind it.
+// Property of large bodies: decoding, field tracking and storing yield to the event loop, and every answer equals that to
+// the same body without its trailing blanks.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
@@ -29,7 +29,7 @@ const given: fc.Arbitrary<Given> = kind.chain((made) =>
   }),
 );
 
-/** What is sent, one after the other. */
+/** The requests in sequence. */
 function requestsOf({ specs: [first, second, third, fourth] }: Given) {
   const json = "application/json";
   const owned = { labels: { a: "1" }, finalizers: ["example.com/f"] };

@@ -1,4 +1,4 @@
-// Made-up values for a structural schema: those that fit, and those that are slightly off.
+// Random values for a structural schema: valid ones, and almost valid ones.
 import fc from "fast-check";
 import { isObject, type JsonObject } from "../../../src/meta/json.ts";
 
@@ -42,12 +42,12 @@ export const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 
 type Inner = (schema: JsonObject) => fc.Arbitrary<unknown>;
 
-/** A value that the schema takes and that holds no field it does not know. */
+/** A value that matches the schema and contains no unknown field. */
 export function fitting(schema: JsonObject): fc.Arbitrary<unknown> {
   return orNull(schema, shaped(schema, fitting));
 }
 
-/** Mostly such a value; here and there one of a wrong type, a null, or a field that is not known. */
+/** Mostly such a value, with an occasional wrong type, null or unknown field. */
 export function nearly(schema: JsonObject): fc.Arbitrary<unknown> {
   const inner = shaped(schema, nearly);
   const withOdd = fc.tuple(inner, json).map(([value, odd]) => (isObject(value) ? { ...value, odd } : value));
@@ -60,7 +60,7 @@ export function nearly(schema: JsonObject): fc.Arbitrary<unknown> {
 }
 
 function orNull(schema: JsonObject, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const takesNull = schema["nullable"] === true && schema["enum"] === undefined; // an enum never has null
+  const takesNull = schema["nullable"] === true && schema["enum"] === undefined; // an enum never allows null
   return takesNull ? fc.option(value, { freq: 4, nil: null }) : value;
 }
 
@@ -120,7 +120,7 @@ function fittingInteger(schema: JsonObject): fc.Arbitrary<number | bigint> {
 }
 
 function fittingList(schema: JsonObject, inner: Inner): fc.Arbitrary<unknown[]> {
-  const items = schema["items"] as JsonObject; // a structural list says what is in it
+  const items = schema["items"] as JsonObject; // a structural schema declares the items of a list
   const item = inner(items);
   switch (schema["x-kubernetes-list-type"]) {
     case "set":
@@ -167,7 +167,7 @@ function withoutNull(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return arbitrary.filter((value) => !JSON.stringify(value).includes("null"));
 }
 
-/** So many runs; FC_SCALE makes them more, FC_SEED repeats those of a seed that was printed. */
+/** The number of runs; FC_SCALE multiplies them, FC_SEED repeats those of a printed seed. */
 export function runs(numRuns: number): { numRuns: number; seed?: number } {
   const { FC_SCALE: scale, FC_SEED: seed } = process.env;
   return { numRuns: numRuns * Number(scale ?? 1), ...(seed ? { seed: Number(seed) } : {}) };

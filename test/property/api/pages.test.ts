@@ -1,4 +1,4 @@
-// Laws of lists that are read in pages through the API, while others write.
+// Properties of paginated lists through the API, while other clients write.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// Laws of patches and of server-side apply through the API, over kinds and objects that are made up.
+// Properties of patches and of server-side apply through the API, over random kinds and objects.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equalJson, isObject, type JsonObject } from "../../../src/meta/json.ts";
@@ -34,7 +34,7 @@ async function holds(law: (api: TestApi, given: Given) => Promise<void>, cases =
 const specOf = (body: JsonObject): JsonObject => (isObject(body["spec"]) ? body["spec"] : {});
 const versionOf = (body: JsonObject) => (body as KubeObject).metadata.resourceVersion; // an object of the API
 
-/** Object "a" with the first spec, and what a server makes of the second one. */
+/** Object "a" with the first spec, and the result of a server for the second one. */
 async function fromAndTo(api: TestApi, { first, second }: Given) {
   const from = await api.post(THINGS, thing("a", { spec: first }));
   const to = await api.post(`${THINGS}?dryRun=All`, thing("b", { spec: second }));
@@ -86,7 +86,7 @@ describe("a patch made from a difference", () => {
 
 describe("server-side apply", () => {
   const url = `${THINGS}/a`;
-  /** Nobody owns an empty list by keys or values: it leaves no trace. */
+  /** An empty list by keys or values has no field manager, so it leaves no trace in managedFields. */
   const owned = given.filter((each) => !/\[\]/.test(encodeJson([each.first, each.second])));
   const hasDefaults = (each: Given) => encodeJson(each.kind.spec).includes('"default":');
   const first = (api: TestApi, each: Given) => api.apply("ann", url, thing("a", { spec: each.first }));
@@ -101,7 +101,7 @@ describe("server-side apply", () => {
 
   test("without force leaves what another applied, or is refused by his name and changes nothing", () =>
     holds(async (api, each) => {
-      fc.pre(!hasDefaults(each)); // what is atomic and was defaulted is not what was applied
+      fc.pre(!hasDefaults(each)); // an atomic value with defaults differs from the applied one
       const before = await first(api, each);
       const after = await api.apply("bob", url, thing("a", { spec: each.second }));
       api.clock.advance(5000);
@@ -112,7 +112,7 @@ describe("server-side apply", () => {
         return;
       }
       expect(after.status, after.text).toBe(200);
-      const again = await first(api, each); // the order of a set is that of the last one who applied
+      const again = await first(api, each); // the order of a set is that of the last apply
       expect(inAnyOrder(again.body["spec"])).toEqual(inAnyOrder(now.body["spec"]));
     }, owned));
 
@@ -137,7 +137,7 @@ describe("server-side apply", () => {
 
   test("of another configuration leaves what that one alone would have made", () =>
     holds(async (api, each) => {
-      fc.pre(!hasDefaults(each)); // they stay, for nobody owns them
+      fc.pre(!hasDefaults(each)); // defaulted fields stay, because no manager owns them
       fc.pre(!encodeJson(each.second).includes("{}")); // a map that loses its last own key becomes null
       await first(api, each);
       const left = await api.apply("ann", url, thing("a", { spec: each.second }));

@@ -1,11 +1,11 @@
-// Made-up structural schemas as a CustomResourceDefinition may have them, and the definitions around them. What is made
-// is always accepted: defaults fit, keys of lists are required or defaulted.
+// Random structural schemas and their CRDs. They are always valid: defaults match, keys of lists are required or have
+// defaults.
 import fc from "fast-check";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { crdOf } from "../../unit/apiserver/support.ts";
 import { fitting, TEXTS } from "./objects.ts";
 
-/** Names that need escaping in JSON pointers and paths are among them. */
+/** Includes names that need escaping in JSON pointers and paths. */
 const FIELDS = ["a", "b", "c", "d-e", "f.g", "h/i", "j~k"];
 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -39,11 +39,11 @@ const integer = joined(
 );
 const number = joined(is({ type: "number" }), maybe("minimum", fc.constantFrom(-2.5, 0)));
 const boolean = is({ type: "boolean" });
-/** What may be the key of a list item. */
+/** Types that a list key may have. */
 const key = fc.oneof(text, integer, boolean);
 const scalar = fc.oneof(key, number, is({ "x-kubernetes-int-or-string": true }));
 
-/** With a default that fits, and perhaps null as a value. */
+/** With a matching default, and perhaps nullable. */
 const dressed = (schema: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
   joined(schema, maybe("nullable", fc.constant(true))).chain((plain) =>
     rarely(fitting(plain)).map((value) => (value === undefined ? plain : { ...plain, default: value })),
@@ -81,7 +81,7 @@ const setOfScalars = key.map((items) => {
   return { type: "array", items, "x-kubernetes-list-type": "set" };
 });
 
-/** A list whose items have one or two keys; the second one is defaulted. */
+/** A list whose items have one or two keys; the second one has a default. */
 const listByKeys = (field: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
   fc
     .tuple(

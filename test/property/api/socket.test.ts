@@ -1,4 +1,4 @@
-// The law of lists and watches once more, from outside: over sockets, with the text of streams and the pauses of a network.
+// The property of lists and watches over real sockets, with streamed text and network pauses.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isObject, type JsonObject } from "../../../src/meta/json.ts";
@@ -57,13 +57,13 @@ interface Listed {
 
 async function list(selector: string): Promise<Listed> {
   const { items, metadata } = await send("GET", `${PATH}?${selector}`);
-  // Items of a list do not say what they are, objects of events do.
+  // Items of a list have no kind and apiVersion; objects of events do.
   const objects = (items as KubeObject[]).map((item) => ({ kind: "ConfigMap", apiVersion: "v1", ...item }));
   const held = new Map(objects.map((object) => [object.metadata.name ?? "", object]));
   return { held, version: String(isObject(metadata) ? metadata["resourceVersion"] : "") };
 }
 
-/** Follows the watch from there until the object comes by which it knows that everything before has come. */
+/** Follows the watch until it receives the object that is written last. */
 async function follow({ held, version }: Listed, selector: string, signal: AbortSignal): Promise<void> {
   const watch = `${server.url}${PATH}?watch=true&allowWatchBookmarks=true&resourceVersion=${version}&${selector}`;
   const response = await fetch(watch, { signal });
@@ -117,7 +117,7 @@ const FORMS = [
   PROTOBUF_TYPE,
 ];
 
-/** An event after which nothing is written any more. */
+/** The event after which no write follows. */
 const isLast = (event: Uint8Array) => ["DELETED", LAST].every((word) => Buffer.from(event).includes(word));
 
 test("a watch has the same events as WebSocket, byte by byte", async () => {

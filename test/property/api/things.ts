@@ -1,4 +1,4 @@
-// A kind whose objects can be selected in every way, writes to them that are made up, and the lists that are asked for.
+// A kind whose objects every selector can select, generated writes to them, and the lists that are requested.
 import fc from "fast-check";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { crdOf, MERGE_PATCH, namespace, TestApi } from "../../unit/apiserver/support.ts";
@@ -79,7 +79,7 @@ const selector = fc.constantFrom(
   "fieldSelector=metadata.namespace%3Done",
   "labelSelector=tier&fieldSelector=color%3Dblue",
 );
-/** How the watch is asked for. */
+/** How the watch starts. */
 const start = fc.constantFrom("list", "initial", "everything", "old path");
 export const view = fc.record({ collection, selector, start });
 export type View = typeof view extends fc.Arbitrary<infer T> ? T : never;

@@ -1,5 +1,5 @@
-// Laws of lists and watches through the API: a list and the changes after it are always a list. Writers, watchers and
-// compactions come in any order; watchers start again where they left off, or anew when that is gone.
+// Properties of lists and watches through the API: a list plus the later changes always equals a list. Writers, watchers
+// and compactions run in any order; watchers resume where they ended, or relist after a compaction.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TestApi } from "../../unit/apiserver/support.ts";
@@ -11,7 +11,7 @@ const written = (size: number): Step => ({
   op: "write",
   together: [{ op: "put", at: { namespace: "one", name: "a" }, label: "x", color: "red", size }],
 });
-/** The history goes on without events for the watch, and is compacted: the list has to be requested again. */
+/** The history continues without events for the watch, and is compacted: the client has to relist. */
 const CUT_OFF: [View[], Step[]] = [
   [{ collection: "/namespaces/two/things", selector: "", start: "list" }],
   [written(0), written(1), { op: "compact" }, { op: "cut" }, written(2), { op: "wait" }],
@@ -40,7 +40,7 @@ describe("a list at one revision and the watch from there", () => {
       },
     );
     await fc.assert(property, { ...runs(60), examples: [CUT_OFF] });
-    expect(beginnings).toBeGreaterThan(0); // or nothing would have been said about histories that are gone
+    expect(beginnings).toBeGreaterThan(0); // otherwise no compacted history was tested
   });
 
   test("can begin at any revision that is kept", async () => {
@@ -89,7 +89,7 @@ async function play(
       await eachCache((cache) => cache.take());
       break;
     case "half an hour":
-      api.clock.advance(31 * 60_000); // longer than a watch lasts, and than history is kept
+      api.clock.advance(31 * 60_000); // longer than the limit of a watch, and than the retention of history
       await eachCache((cache) => cache.cut());
   }
 }

@@ -1,5 +1,5 @@
-// Laws of writes and reads through the API, over kinds and objects that are made up: what is stored is what was
-// answered, in every form, and what has passed once passes again unchanged.
+// Properties of writes and reads through the API, over random kinds and objects: the stored object equals the answer, in
+// every media type, and an accepted object is accepted again unchanged.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Document, visit } from "yaml";
@@ -20,7 +20,7 @@ interface Given {
 const fit = kind.chain((made) => fitting(made.spec).map((spec): Given => ({ kind: made, spec })));
 const near = kind.chain((made) => nearly(made.spec).map((spec): Given => ({ kind: made, spec })));
 
-/** Holds the law on an API that serves the kind. */
+/** Checks the property on an API that serves the kind. */
 async function holds<T extends { kind: Kind }>(
   given: fc.Arbitrary<T>,
   law: (api: TestApi, given: T) => Promise<void>,
@@ -34,7 +34,7 @@ async function holds<T extends { kind: Kind }>(
   await fc.assert(property, RUNS);
 }
 
-/** What two objects of one content have in common. */
+/** The parts that are equal in two objects with the same content. */
 function content({ metadata, ...rest }: JsonObject): JsonObject {
   const { managedFields, generation } = metadata as JsonObject;
   return { ...rest, managedFields, generation };
@@ -102,7 +102,7 @@ describe("whatever is sent", () => {
     }));
 });
 
-/** YAML 1.1, in which Go reads 0o7 as a number all the same. */
+/** YAML 1.1, in which Go nevertheless reads 0o7 as a number. */
 function yamlOf(object: JsonObject): string {
   const document = new Document(object, { version: "1.1", aliasDuplicateObjects: false });
   visit(document, {
@@ -161,7 +161,7 @@ describe("what was answered", () => {
       expect(again.status, again.text).toBe(201);
       const { managedFields: _, ...first } = content(body);
       const { managedFields: __, ...second } = content(again.body);
-      expect(second).toEqual(first); // defaults become its writer's own when they are sent
+      expect(second).toEqual(first); // defaulted values get a field manager when they are sent
     }));
 });
 

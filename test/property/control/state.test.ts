@@ -1,5 +1,5 @@
-// The law of snapshots: whatever is written before and after, a restored state is the saved one to the byte, revisions
-// only grow, and whoever has watched all along and applied every event has just that state.
+// Property of snapshots: whatever is written before and after, a restored state equals the saved one to the byte, and
+// revisions only grow. A watcher that has applied every event holds exactly that state.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Client, ClientWatch, ResourceName } from "../../../src/client/client.ts";
@@ -28,14 +28,14 @@ const write: fc.Arbitrary<Write> = fc.record({
 });
 const writes = fc.array(write, { maxLength: 12 });
 
-/** Services take an address and a node port, which are keys of their own in the store. */
+/** Services allocate an address and a node port, which are separate keys in the store. */
 function objectOf({ kind, name, text }: Write): KubeObject {
   const metadata = { name, namespace: "default", labels: { text } };
   if (kind === "configmaps") return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { text } };
   return { apiVersion: "v1", kind: "Service", metadata, spec: { type: "NodePort", ports: [{ port: 80 }] } };
 }
 
-/** What cannot be done changes nothing. */
+/** A rejected operation changes nothing. */
 async function perform(client: Client, step: Write): Promise<void> {
   const resource = named(step.kind);
   const key = { namespace: "default", name: step.name };
@@ -55,7 +55,7 @@ async function perform(client: Client, step: Write): Promise<void> {
 const bytes = (state: SavedState) =>
   [...state.items].map(([key, { value }]) => [key, Buffer.from(value).toString("latin1")]);
 
-/** Keeps what a watch tells, and refuses events that no server sends. */
+/** Applies the events of a watch, and rejects events that no server sends. */
 class Mirror {
   readonly #objects = new Map<string, KubeObject>();
   readonly #watch: ClientWatch;
@@ -64,7 +64,7 @@ class Mirror {
     this.#watch = watch;
   }
 
-  /** Takes in what there is to read; there must be something. */
+  /** Reads the pending events; there must be at least one. */
   async read(): Promise<void> {
     for (const { type, object } of (await this.#watch.next()) ?? []) {
       const { name = "", uid } = object.metadata;

@@ -1,4 +1,4 @@
-// What happens to Services and EgressServices, drawn at random.
+// Random changes of Services and EgressServices.
 import fc from "fast-check";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { colour, NODES, node } from "./arbitrary-words.ts";
@@ -60,7 +60,7 @@ export const changeService = fc.oneof(
 const onHosts = (on: readonly string[]) => on.map((nodeName) => ({ addresses: ["192.168.1.5"], nodeName }));
 const NOT_UNDERSTOOD = { matchExpressions: [{ key: "colour", operator: "Near", values: ["red"] }] };
 
-/** Takes away what a host depends on, or gives it back. */
+/** Removes a condition of a host, or restores it. */
 export const spoilService: fc.Arbitrary<Step> = fc.oneof(
   fc
     .tuple(service, fc.constantFrom([], [{ ip: "5.6.7.8" }]))

@@ -1,4 +1,4 @@
-// Sequences of steps, drawn at random. Names and addresses are few, so that they meet.
+// Random sequences of steps. Few names and addresses make collisions likely.
 import fc from "fast-check";
 import { changeService, createService, spoilService } from "./arbitrary-services.ts";
 import { colour, node } from "./arbitrary-words.ts";
@@ -7,7 +7,7 @@ import { DISTURBANCES, merge, type Resource, type Step, type Story } from "./ste
 const ASSIGNABLE = "k8s.ovn.org/egress-assignable";
 const REACHABLE = "egret.dev/reachable";
 const BROKEN = "broken";
-/** On a node about which the cloud refuses everything. */
+/** The annotation of a node for which the cloud refuses every request. */
 export const CLOUD_ERROR = "egret.dev/cloud-error";
 
 const egressIp = fc.constantFrom("a", "b", "c", "d");
@@ -152,7 +152,7 @@ const troubleCloud = fc.oneof(
 
 const NEWEST = { profile: "ovn-kubernetes-2026" } as const;
 
-/** Off the cloud there are EgressServices as well. */
+/** Without a cloud provider there are EgressServices as well. */
 const bareMetal: fc.Arbitrary<Story> = sequence(
   ...[...COMMON, { weight: 2, arbitrary: one(writeStatus) }],
   ...[
@@ -161,14 +161,14 @@ const bareMetal: fc.Arbitrary<Story> = sequence(
   ],
 ).map((steps) => ({ ...NEWEST, cloud: false, steps }));
 
-/** On it the statuses are the cloud's, and nobody else writes them. */
+/** On a cloud provider: the cloud alone writes the statuses. */
 const onCloud = sequence(
   ...COMMON,
   { weight: 3, arbitrary: one(troubleCloud) },
   { weight: 1, arbitrary: one(deleteRequest) },
 );
 
-/** Off the cloud and on it. */
+/** Without and with a cloud provider. */
 const older: fc.Arbitrary<Story> = fc
   .oneof(
     sequence(...COMMON, { weight: 2, arbitrary: one(writeStatus) }).map((steps) => ({ cloud: false, steps })),
@@ -176,7 +176,7 @@ const older: fc.Arbitrary<Story> = fc
   )
   .map((story) => ({ ...story, profile: "openshift-4.13" }));
 
-/** EgressServices alone, also such as can have no host. */
+/** EgressServices alone, including some that can have no host. */
 const services: fc.Arbitrary<Story> = sequence(
   { weight: 4, arbitrary: one(createNode) },
   { weight: 4, arbitrary: one(changeNode) },

@@ -1,4 +1,4 @@
-// Names, drawn at random. They are few, so that they meet.
+// Random names. They are few, so that collisions are likely.
 import fc from "fast-check";
 
 export const NODES = ["n1", "n2", "n3", "n4"];

@@ -1,4 +1,4 @@
-// What holds of CloudPrivateIPConfigs once all is quiet and the cloud has answered.
+// Rules for CloudPrivateIPConfigs once the controllers are idle and the cloud has answered.
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { allReadable, readEgressIps, readNodes, type SeenEgressIp, type SeenNode } from "./cluster-view.ts";
@@ -10,7 +10,7 @@ type Config = KubeObject & {
   status?: { node: string; conditions: { status: string }[] };
 };
 
-/** What is asked for, and the names of the nodes that are there. */
+/** Returns the CloudPrivateIPConfigs and the names of the existing nodes. */
 async function requestsIn(
   world: World,
 ): Promise<{ readonly configs: readonly Config[]; readonly nodes: ReadonlySet<string> }> {
@@ -18,14 +18,17 @@ async function requestsIn(
   return { configs, nodes: new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? "")) };
 }
 
-/** Every allocated address is asked for on its node, nothing else is, and items are what the cloud has granted. */
+/**
+ * Every assigned address has a CloudPrivateIPConfig for its node, no other request exists, and status items are the
+ * addresses the cloud granted.
+ */
 export async function checkRequests(world: World): Promise<void> {
   const { configs, nodes } = await requestsIn(world);
   const owner = ({ metadata }: Config) => metadata.annotations?.["k8s.ovn.org/egressip-owner-ref"] ?? "";
   const address = ({ metadata }: Config): string => addressOf(metadata.name ?? "");
   const readable = new Map((await readEgressIps(world)).map((egressIp) => [egressIp.name, egressIp]));
   const names = new Set((await world.list("egressips")).map(({ metadata }) => metadata.name ?? ""));
-  // Nothing is touched of an EgressIP whose spec cannot be read.
+  // An EgressIP whose spec cannot be parsed keeps its requests unchanged.
   const isRead = (name: string): boolean => readable.has(name) || !names.has(name);
   const isLost = (config: Config): boolean => isLostOn(world, nodes, config);
   const live = configs.filter((config) => isRead(owner(config)) && !isLost(config));
@@ -39,12 +42,12 @@ export async function checkRequests(world: World): Promise<void> {
     allocated.map(({ text }) => text),
     "what is asked for is allocated",
   ).toEqual(expect.arrayContaining(asked));
-  // An object that was made for another is taken as it is, and speaks to that one. What the cloud goes on trying on a
-  // node that is gone cannot be asked for elsewhere.
+  // A CloudPrivateIPConfig created for another owner is kept as it is and serves that owner. An address that the cloud
+  // still retries on a deleted node cannot be requested for another node.
   const isStuck = (config: Config): boolean => isOlder(world) && isLost(config);
   const others = new Set(configs.filter((config) => !isRead(owner(config)) || isStuck(config)).map(address));
   const seen = await readNodes(world);
-  const readsHosts = allReadable(seen); // else nothing is asked for
+  const readsHosts = allReadable(seen); // otherwise the controller requests nothing
   const unreached = unreachedIn(world, seen, [...readable.values()]);
   for (const { ip, eligible, text } of allocated) {
     if (readsHosts && eligible && !others.has(ip) && !unreached.has(text)) expect(asked).toContain(text);
@@ -61,8 +64,9 @@ export async function checkRequests(world: World): Promise<void> {
 }
 
 /**
- * What was asked for on a node that went before the cloud had answered stays until its address is asked for again. An older
- * product says nothing of it, unless the cloud had refused before the node went: the cloud goes on trying.
+ * True for a request on a node that was deleted before the cloud answered. The request stays until its address is
+ * requested again. Older profiles report nothing about it, unless the cloud refused before the node was deleted: then the
+ * cloud keeps retrying.
  */
 function isLostOn(world: World, nodes: ReadonlySet<string>, { spec, status }: Config): boolean {
   const unanswered = isOlder(world) ? ["Unknown", "False"] : ["False"];
@@ -70,8 +74,8 @@ function isLostOn(world: World, nodes: ReadonlySet<string>, { spec, status }: Co
 }
 
 /**
- * Whether an older product holds an address on a node while its request goes on elsewhere, on a node that is gone: only its
- * memory knows that, and after a restart the place may be somebody else's.
+ * Reports whether an older profile holds an address on a node while its request still names a deleted node. Only the
+ * controller's memory records this; after a restart another object may get the address.
  */
 export async function holdsInMemoryAlone(world: World): Promise<boolean> {
   if (!isOlder(world)) return false;
@@ -81,7 +85,7 @@ export async function holdsInMemoryAlone(world: World): Promise<boolean> {
   return lost.some(({ metadata }) => held.has(addressOf(metadata.name ?? "")));
 }
 
-/** The names of requests that the cloud has refused on a node that has gone since. */
+/** The names of requests that the cloud refused on a node that is deleted since. */
 export async function refusedOnLostNodes(world: World): Promise<string[]> {
   const { configs, nodes } = await requestsIn(world);
   return configs
@@ -90,8 +94,8 @@ export async function refusedOnLostNodes(world: World): Promise<string[]> {
 }
 
 /**
- * What an older product holds and does not ask for: somebody deletes the request, the spec gets an address of somebody else
- * before that one, and the search ends there.
+ * Addresses that an older profile holds without a request: the request is deleted, the spec gains an earlier address that
+ * belongs to another object, and the search stops at that address.
  */
 function unreachedIn(
   world: World,

@@ -1,4 +1,4 @@
-// The objects of a world, read for the rules.
+// The objects of a world, parsed for the rules.
 import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../../src/meta/ip.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { World } from "./world.ts";
@@ -8,15 +8,15 @@ export interface SeenNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly ready: boolean;
   readonly answers: boolean;
-  /** Its own address can be read; on a cloud what that says as well. */
+  /** Its own address can be parsed; on a cloud also the cloud's annotation. */
   readonly known: boolean;
-  /** Labelled, ready and answering. */
+  /** Labelled, ready and reachable. */
   readonly usable: boolean;
   readonly primary: readonly Cidr[];
-  /** The addresses of the host; undefined when they cannot be read. */
+  /** The addresses of the host; undefined when they cannot be parsed. */
   readonly hosts: readonly Cidr[] | undefined;
   readonly secondary: readonly Cidr[];
-  /** Networks and limit that the cloud names. */
+  /** Networks and limit in the cloud's annotation. */
   readonly cloud: { readonly networks: readonly Cidr[]; readonly limit: number };
 }
 
@@ -24,7 +24,7 @@ export async function readNodes(world: World): Promise<SeenNode[]> {
   return (await world.list("nodes")).map((node) => {
     const { labels = {}, annotations = {}, name = "" } = node.metadata;
     const { ipv4 } = parse<{ ipv4?: string }>(annotations["k8s.ovn.org/node-primary-ifaddr"]) ?? {};
-    // An older product does not read it, and knows primary addresses alone.
+    // The older profile does not read it, and knows primary addresses only.
     const isOlder = world.profile === "openshift-4.13";
     const written = isOlder ? [ipv4 ?? ""] : parse<string[]>(annotations["k8s.ovn.org/host-cidrs"]);
     const config = cloudConfigOf(node);
@@ -53,18 +53,18 @@ interface CloudConfig {
 const cloudConfigOf = ({ metadata: { annotations = {} } }: KubeObject): CloudConfig | undefined =>
   parse<CloudConfig[]>(annotations["cloud.network.openshift.io/egress-ipconfig"])?.[0];
 
-/** Of several limits the one written last is the limit for all. */
+/** Of several limits the last one applies to all. */
 const limitIn = (config: CloudConfig | undefined): number =>
   Object.values(config?.capacity ?? {}).at(-1) ?? Number.POSITIVE_INFINITY;
 
 /**
- * The most that a node of that name ever had room for. What was asked for there before the node went and came back smaller
- * is the cloud's to refuse: it knows the node by its name, and what it grants counts.
+ * The greatest capacity that a node of that name ever had. If a node was deleted and returns with less capacity, the cloud
+ * refuses the earlier requests: it identifies the node by name, and its grants decide.
  */
 export const mostRoomOf = ({ nodesMade }: World, name: string): number =>
   Math.max(...nodesMade.flatMap((node) => (node.metadata.name === name ? limitIn(cloudConfigOf(node)) : [])));
 
-/** False while some node's annotations cannot be read: it lives by older ones then, and stops assignments. */
+/** False while some node's annotations cannot be parsed: the controller keeps the earlier ones, and stops assignments. */
 export const allReadable = (nodes: readonly SeenNode[]): boolean =>
   nodes.every(({ hosts, primary }) => hosts !== undefined && primary.length > 0);
 
@@ -80,7 +80,7 @@ export interface SeenEgressIp {
   readonly mark: string | undefined;
 }
 
-/** The EgressIPs whose spec can be read; the others are left as they were. */
+/** The EgressIPs whose spec can be parsed; the others are left unchanged. */
 export async function readEgressIps(world: World): Promise<SeenEgressIp[]> {
   return (await world.list("egressips")).flatMap((object): SeenEgressIp[] => {
     const { spec, status, metadata } = object as KubeObject & {

@@ -1,5 +1,5 @@
-// A client whose watches can be held up, one resource at a time, told twice, or ended: what controllers have to live
-// with. Its writes are counted.
+// A client whose watches can be delayed, one resource at a time, delivered twice, or ended: the faults that controllers
+// must tolerate. Its writes are counted.
 import type {
   Client,
   ClientFactory,
@@ -9,15 +9,15 @@ import type {
 } from "../../../src/client/client.ts";
 
 export class Disturbance {
-  /** Every batch of events comes twice, once event by event and once as a whole. */
+  /** Delivers every batch of events twice, once event by event and once as a whole. */
   doubled = false;
-  /** Writes since they were last taken, as "patch egressips a". */
+  /** Writes since the last call of take, as "patch egressips a". */
   readonly writes: string[] = [];
   readonly #held = new Set<string>();
   readonly #open = new Set<ClientWatch>();
   #released: (() => void)[] = [];
 
-  /** What is told of the resource waits until it is released: events of others overtake it. */
+  /** Events of the resource wait until release(): events of other resources overtake them. */
   hold(resource: string): void {
     this.#held.add(resource);
   }

@@ -1,4 +1,4 @@
-// What holds of EgressIPs whatever has happened, once all is quiet.
+// Rules for EgressIPs after any history, once the controllers are idle.
 import { expect } from "vitest";
 import { type Cidr, cidrContains, type IpAddress } from "../../../src/meta/ip.ts";
 import {
@@ -11,7 +11,10 @@ import {
 } from "./cluster-view.ts";
 import type { World } from "./world.ts";
 
-/** At every moment of rest: one holder per address, one address per node, one mark each, and the allocator agrees. */
+/**
+ * Whenever the controllers are idle: one holder per address, one address per node, one mark per EgressIP, and the
+ * allocator agrees.
+ */
 export async function checkAllocations(world: World): Promise<void> {
   const egressIps = await readEgressIps(world);
   const byAddress = new Map<string, string>();
@@ -48,7 +51,7 @@ export async function checkAllocations(world: World): Promise<void> {
   expect(new Set(marks).size, "one mark each").toBe(marks.length);
 }
 
-/** Once every EgressIP was looked at again: nothing stands wrong, and nothing waits that could be placed. */
+/** Once every EgressIP has been reconciled again: no assignment is wrong, and no address waits that could be placed. */
 export async function checkPlacement(world: World): Promise<void> {
   const nodes = await readNodes(world);
   const egressIps = await readEgressIps(world);
@@ -96,7 +99,7 @@ function checkNothingWaits(
     if (items.some(({ egressIP }) => egressIP === ip.text)) continue;
     const holder = holderOf(world, ip);
     const isTaken = isHost(nodes, ip) || (holder ?? name) !== name;
-    if (isTaken && isOlder(world)) return; // that ends the search
+    if (isTaken && isOlder(world)) return; // the search ends there
     if (isTaken || holder !== undefined) continue;
     const free = candidatesFor(world, nodes, ip).filter((node) => !used.has(node.name));
     expect(
@@ -106,13 +109,13 @@ function checkNothingWaits(
   }
 }
 
-/** Usable nodes that have a network, and on a cloud room, for the address. */
+/** Usable nodes that have a network for the address and, on a cloud, free capacity. */
 function candidatesFor(world: World, nodes: readonly SeenNode[], ip: IpAddress): SeenNode[] {
   const fitting = nodesFor(world, nodes, ip);
   return world.cloud ? fitting.filter(({ name, cloud }) => countOn(world, name) < cloud.limit) : fitting;
 }
 
-/** Usable nodes that have a network for the address; where some have a secondary one, these alone. */
+/** Usable nodes that have a network for the address; if some of these are secondary networks, only those nodes. */
 export function nodesFor(world: World, nodes: readonly SeenNode[], ip: IpAddress): SeenNode[] {
   const fitting = nodes.filter((node) => node.usable && node.known && inside(networksOf(world, node), ip));
   const secondary = fitting.filter(({ primary }) => !inside(primary, ip));

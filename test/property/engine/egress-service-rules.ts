@@ -1,4 +1,4 @@
-// What holds of EgressServices once all is quiet.
+// Rules for EgressServices once the controllers are idle.
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { readNodes, type SeenNode } from "./cluster-view.ts";
@@ -15,7 +15,7 @@ interface Ingress {
   readonly loadBalancer?: { readonly ingress?: readonly unknown[] };
 }
 
-/** Each has a node that it may have, if there is one, and the nodes' labels say the same. */
+/** Each has an eligible node, if there is one, and the nodes' labels agree. */
 export async function checkServices(world: World): Promise<void> {
   const nodes = await readNodes(world);
   const services = new Map((await world.list("services")).map((item) => [item.metadata.name, item]));
@@ -38,7 +38,7 @@ export async function checkServices(world: World): Promise<void> {
     else if (ingress.length === 0) expect(host, name).toBe("");
     else {
       const hosts = candidates(nodes, { service, spec, backends });
-      // As long as what is asked for cannot be understood the host stays what it was.
+      // While the spec cannot be parsed, the host does not change.
       if (isUnderstood) expect(hosts.length > 0 ? hosts : [""], `hosts of ${name}`).toContain(host);
       if (host !== "") labels.push(`${host}: ${namespace}-${name}`);
     }

@@ -1,4 +1,4 @@
-// What the explanation of an EgressIP says is what the controller did, and each reason that it gives is true.
+// The explanation of an EgressIP matches the controller's decision, and each reason in it is true.
 import { expect } from "vitest";
 import { type IpAddress, parseIp } from "../../../src/meta/ip.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
@@ -10,13 +10,16 @@ import { type Asked, couldHave, isTrueOfAddress, isTrueOfNode } from "./reasons.
 import { RESOURCES, type Resource } from "./steps.ts";
 import type { World } from "./world.ts";
 
-/** At rest. Once every EgressIP was looked at again nothing that could be placed waits any more, and nothing stands wrong. */
+/**
+ * When idle, after every EgressIP has been reconciled again: no address waits that could be placed, and no assignment is
+ * wrong.
+ */
 export async function checkExplained(
   world: World,
   { allLookedAt }: { readonly allLookedAt: boolean },
 ): Promise<void> {
   const nodes = await readNodes(world);
-  // Of a node whose own address could be read before, and cannot be read now, the controller knows more than is written.
+  // For a node whose own address became invalid, the controller knows more than the objects contain.
   if (nodes.some(({ primary }) => primary.length === 0)) return;
   const cluster = await clusterOf(world, ["nodes", "egressips", "cloudprivateipconfigs"]);
   const requests = await world.list("cloudprivateipconfigs");
@@ -43,7 +46,7 @@ function checkAnswer(asked: Asked, answer: AddressAnswer): void {
   for (const reason of answer.reasons) {
     expect(isTrueOfAddress(reason, asked), `${what} (${reason.row}: ${reason.text})`).toBe(true);
   }
-  if (!ip || asked.spec.some((text) => !parseIp(text))) return; // of a text that is no address no node is asked
+  if (!ip || asked.spec.some((text) => !parseIp(text))) return; // for a text that is no address no node is evaluated
   expect(
     answer.nodes.map(({ node }) => node),
     what,
@@ -72,7 +75,7 @@ export async function clusterOf(world: World, resources: readonly Resource[]): P
     const { group, resource } = RESOURCES[name];
     for (const object of await world.list(name)) kinds.set(object, group ? `${resource}.${group}` : resource);
   }
-  // The controller remembers more than objects say where people have changed these behind its back.
+  // Where users changed objects behind its back, the controller remembers more than they contain.
   const held = world.allocations.flatMap(({ node, allocations }) =>
     Object.entries(allocations).map(([address, egressIp]) => ({ egressIp, address, node })),
   );

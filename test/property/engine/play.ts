@@ -1,5 +1,5 @@
-// Whatever happens to nodes, EgressIPs and EgressServices, in whatever order and with whatever interruptions: once all
-// is quiet, the rules hold. A sequence that breaks one is shrunk, shown and written to a file (see replay.ts).
+// After any changes of nodes, EgressIPs and EgressServices, in any order and with any interruptions, the rules hold once
+// the controllers are idle. A failing sequence is shrunk, shown and written to a file (see replay.ts).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CLOUD_ERROR } from "./arbitrary-steps.ts";
@@ -15,7 +15,7 @@ import { World } from "./world.ts";
 
 const TIMEOUT_MS = 300_000;
 
-/** Plays so many histories; FC_RUNS=n plays as many, FC_SEED=n those of a seed that was printed. */
+/** Plays random histories; FC_RUNS=n plays n of them, FC_SEED=n repeats those of a printed seed. */
 export function holdsAfterAny(
   what: string,
   stories: fc.Arbitrary<Story>,
@@ -69,7 +69,7 @@ export async function play(story: Story): Promise<void> {
   }
 }
 
-/** From now on the cloud does what it is asked. */
+/** The cloud grants every request from now on. */
 async function healCloud(world: World): Promise<void> {
   const body = { metadata: { annotations: { [CLOUD_ERROR]: null } } };
   for (const { metadata } of await world.list("nodes")) {
@@ -77,7 +77,7 @@ async function healCloud(world: World): Promise<void> {
   }
 }
 
-/** Makes every EgressIP looked at: not everything that is free is offered by itself to those that wait. */
+/** Enqueues every EgressIP: a freed address does not always enqueue the EgressIPs that wait for it. */
 async function touchAll(world: World, word: string): Promise<void> {
   for (const { metadata } of await world.list("egressips")) {
     const body = { metadata: { labels: { touched: word } } };
@@ -86,13 +86,13 @@ async function touchAll(world: World, word: string): Promise<void> {
   }
 }
 
-/** A restart changes nothing, unless the controllers lived by what cannot be read, or was found out, any more. */
+/** A restart changes nothing, unless the controllers relied on annotations or probes that are not available any more. */
 async function checkRestart(world: World): Promise<void> {
   const nodes = await readNodes(world);
   const before = await readEgressIps(world);
   const all = await world.list("egressips");
   const forgets = await holdsInMemoryAlone(world);
-  // The cloud asks for the node once more, and finds that it is gone.
+  // The cloud requests the node once more, and finds it deleted.
   const askedAgain = (await refusedOnLostNodes(world)).map((name) => `patch cloudprivateipconfigs ${name}`);
   world.takeWrites();
   await world.restart();

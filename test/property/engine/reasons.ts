@@ -1,4 +1,4 @@
-// Whether a reason is true: by the objects themselves and by what the controller holds, without the engine's own code.
+// Checks whether a reason is true, by the objects and the allocations of the controller, without the engine's own code.
 import { type IpAddress, parseIp } from "../../../src/meta/ip.ts";
 import { objectAt, objectsAt, textAt } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
@@ -9,23 +9,23 @@ import type { World } from "./world.ts";
 
 const OWNER = "k8s.ovn.org/egressip-owner-ref";
 
-/** An address of an EgressIP, and all that there is. */
+/** An address of an EgressIP, and the whole cluster. */
 export interface Asked {
   readonly world: World;
   readonly nodes: readonly SeenNode[];
-  /** Of the EgressIP. */
+  /** The name of the EgressIP. */
   readonly name: string;
   readonly spec: readonly string[];
   readonly items: readonly Item[];
   readonly requests: readonly KubeObject[];
-  /** undefined: it is none. */
+  /** undefined: the text is no address. */
   readonly ip: IpAddress | undefined;
 }
 
 type OfAddress = Asked & { readonly ip: IpAddress };
 type Judge = (asked: OfAddress, text: string) => boolean;
 
-/** What keeps the address from all nodes. */
+/** Reports whether a reason against all nodes is true. */
 export function isTrueOfAddress({ row, text }: Reason, asked: Asked): boolean {
   const { ip, spec } = asked;
   if (row === 4 || !ip) return row === 4 && spec.some((written) => !parseIp(written));
@@ -35,11 +35,11 @@ export function isTrueOfAddress({ row, text }: Reason, asked: Asked): boolean {
 const eligible = (nodes: readonly SeenNode[]): SeenNode[] =>
   nodes.filter(({ usable, known }) => usable && known);
 
-/** Nobody else has it. */
+/** True if the address is a host address or another object holds it. */
 const isTaken = ({ world, nodes, name }: Asked, ip: IpAddress): boolean =>
   isHost(nodes, ip) || (holderOf(world, ip) ?? name) !== name;
 
-/** Nodes that have a network for it and hold another address of the object, or have no room. */
+/** Nodes that have a network for the address and hold another address of the object, or have no free capacity. */
 const occupied = (asked: OfAddress): SeenNode[] =>
   nodesFor(asked.world, asked.nodes, asked.ip).filter((node) => holdsOther(asked, node));
 const fullOnes = (asked: OfAddress): SeenNode[] =>
@@ -76,13 +76,13 @@ const OF_ADDRESS: Readonly<Record<number, Judge>> = {
   19: ({ spec, ip }) => spec.filter((text) => parseIp(text)?.text === ip.text).length > 1,
 };
 
-/** Usable nodes that have a network for it, but not a secondary one as others have. */
+/** Usable nodes that have a network for it, but no secondary one while others do. */
 function excluded({ world, nodes, ip }: OfAddress): SeenNode[] {
   const chosen = nodesFor(world, nodes, ip);
   return eligible(nodes).filter((node) => inside(networksOf(world, node), ip) && !chosen.includes(node));
 }
 
-/** The item of the address is not as it has to be. */
+/** The status item of the address is wrong. */
 function isWrong({ world, nodes, name, items, ip }: OfAddress): boolean {
   const item = items.find(({ egressIP }) => egressIP === ip.text);
   const node = nodes.find((one) => one.name === item?.node);
@@ -96,7 +96,7 @@ function isWrong({ world, nodes, name, items, ip }: OfAddress): boolean {
   );
 }
 
-/** On a cloud: each thing that can be said of the request for an address. */
+/** On a cloud: the possible reasons about the request for an address. */
 const SAID_OF_REQUESTS: readonly (readonly [
   RegExp,
   (request: KubeObject | undefined, asked: OfAddress, said: string) => boolean,
@@ -129,7 +129,7 @@ function isWaiting(asked: OfAddress, text: string): boolean {
 const ownerOf = (request: KubeObject | undefined): string | undefined =>
   request?.metadata.annotations?.[OWNER];
 
-/** The node on which the cloud says that it has it, where it was asked for. */
+/** The node on which the cloud reports the address as assigned, if it is the requested node. */
 function grantedOn(request: KubeObject | undefined): string | undefined {
   const status = objectAt(request, "status");
   const node = textAt(status, "node");
@@ -137,7 +137,7 @@ function grantedOn(request: KubeObject | undefined): string | undefined {
   return isDone && node === textAt(objectAt(request, "spec"), "node") ? node : undefined;
 }
 
-/** It holds another address of the same object. */
+/** The node holds another address of the same object. */
 const holdsOther = ({ world, name, ip }: OfAddress, node: SeenNode): boolean =>
   Object.entries(world.allocations.find((one) => one.node === node.name)?.allocations ?? {}).some(
     ([address, holder]) => holder === name && address !== ip.text,
@@ -148,13 +148,13 @@ function hasRoom({ world, name, ip }: OfAddress, node: SeenNode): boolean {
   return !world.cloud || countOn(world, node.name) - (own ? 1 : 0) < node.cloud.limit;
 }
 
-/** Nothing of the node itself is in the way. */
+/** True if the node itself is eligible. */
 export const couldHave = (asked: OfAddress, node: SeenNode): boolean =>
   nodesFor(asked.world, asked.nodes, asked.ip).includes(node) &&
   !holdsOther(asked, node) &&
   hasRoom(asked, node);
 
-/** What keeps it from this node. */
+/** Reports whether a reason against this node is true. */
 export function isTrueOfNode({ row, text }: Reason, asked: OfAddress, node: SeenNode): boolean {
   const { world, ip, items } = asked;
   switch (row) {

@@ -1,4 +1,4 @@
-// Plays the one story that ENGINE_REPLAY names.
+// Plays the story in the file that ENGINE_REPLAY names.
 import { expect, test } from "vitest";
 import { play } from "./play.ts";
 import { givenStory } from "./replay.ts";

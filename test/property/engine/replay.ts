@@ -15,7 +15,7 @@ export function givenStory(): Story | undefined {
   }; // written below; before there were several profiles it named none
 }
 
-/** Answers with what to do to see it again. */
+/** Writes the story. Returns the command that repeats it. */
 export function writeStory(story: Story, seed: number): string {
   const path = join(tmpdir(), `egret-engine-${seed}.json`);
   const steps = story.steps.map((step) => `    ${JSON.stringify(step)}`).join(",\n");

@@ -1,4 +1,4 @@
-// What the explanation of an EgressService says is what the controller did: its host, or why it has none.
+// The explanation of an EgressService matches the controller's decision: its host, or the reason why it has none.
 import { expect } from "vitest";
 import { objectAt, objectsAt, textAt, textsAt } from "../../../src/meta/json.ts";
 import { type KubeObject, specOf } from "../../../src/meta/object-meta.ts";
@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 const SERVICE_NAME = "kubernetes.io/service-name";
 const POD_NETWORK = /^10\.12[89]\./;
 
-/** At rest. An older product has no EgressServices. */
+/** Called when the controllers are idle. An older profile has no EgressServices. */
 export async function checkServicesExplained(world: World): Promise<void> {
   if (isOlder(world)) return;
   const cluster = await clusterOf(world, ["nodes", "services", "endpointslices", "egressservices"]);
@@ -44,11 +44,11 @@ interface Asked {
   readonly nodes: readonly SeenNode[];
   readonly object: KubeObject;
   readonly service: KubeObject | undefined;
-  /** Of the Service. */
+  /** The EndpointSlices of the Service. */
   readonly slices: readonly KubeObject[];
 }
 
-/** By the objects themselves, without the engine's own code. */
+/** Judges by the objects themselves, without the engine's own code. */
 const JUDGES: readonly (readonly [RegExp, (asked: Asked) => boolean])[] = [
   [/^there is no Service/, ({ service }) => service === undefined],
   [
@@ -75,7 +75,7 @@ const hasPodEndpoint = (slices: readonly KubeObject[]): boolean =>
     textsAt(endpoint, "addresses").some((text) => POD_NETWORK.test(text)),
   );
 
-/** Nodes with the labels that are asked for; where traffic has to enter locally, with an endpoint. */
+/** Nodes that match the node selector; with externalTrafficPolicy Local, only those with an endpoint. */
 function suitable({ nodes, object, service, slices }: Asked): SeenNode[] {
   const wanted = Object.entries(objectAt(objectAt(specOf(object), "nodeSelector"), "matchLabels") ?? {});
   const isLocal = service !== undefined && specOf(service)["externalTrafficPolicy"] === "Local";

@@ -1,4 +1,4 @@
-// What can happen to a cluster, as data: a failing sequence can be written down, read and replayed.
+// Changes of a cluster, as data: a failing sequence can be written, read and replayed.
 import type { ResourceName } from "../../../src/client/client.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { Profile } from "../../../src/verdict/snapshot.ts";
@@ -21,7 +21,7 @@ export const RESOURCES = {
 
 export type Resource = keyof typeof RESOURCES;
 
-/** Where namespaced objects are. */
+/** The namespace of all namespaced objects. */
 export const NAMESPACE = "default";
 
 export const keyOf = (resource: Resource, name: string) => ({
@@ -54,7 +54,7 @@ export type Step =
   | { readonly do: "hold"; readonly resource: Resource }
   | { readonly do: (typeof DISTURBANCES)[number] };
 
-/** Of an object, or of its status. */
+/** A merge patch of an object, or of its status. */
 export const merge = (resource: Resource, name: string, body: unknown, subresource?: "status"): Step => ({
   do: "merge",
   resource,
@@ -68,7 +68,7 @@ export interface Setting {
   readonly profile: Profile;
 }
 
-/** A sequence and the kind of cluster it happens to. */
+/** A sequence and the kind of cluster to which it applies. */
 export interface Story extends Setting {
   readonly steps: readonly Step[];
 }

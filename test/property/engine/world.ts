@@ -1,4 +1,4 @@
-// The API over a memory store with the engine's controllers on it, for as long as one story takes.
+// The API on a memory store with the engine's controllers, for the duration of one story.
 
 import type { Client, ClientFactory } from "../../../src/client/client.ts";
 import { createInProcessClients } from "../../../src/client/in-process-client.ts";
@@ -35,7 +35,7 @@ function customKinds(profile: Profile): Promise<ResourceDefinition[]> {
   return known;
 }
 
-/** After so many rounds of the event loop without rest, time goes on: something waits for it. */
+/** After so many event-loop rounds without becoming idle, the clock advances: some work waits for a timer. */
 const ROUNDS = 30;
 const ROUNDS_MAX = 20_000;
 
@@ -45,7 +45,7 @@ export class World {
   readonly client: Client;
   readonly cloud: boolean;
   readonly profile: Profile;
-  /** Every Node that was ever to be made. */
+  /** Every Node that a step has tried to create. */
   readonly nodesMade: KubeObject[] = [];
   readonly #clock = new ManualClock();
   readonly #log = keptLog();
@@ -91,12 +91,12 @@ export class World {
     await this.#store[Symbol.asyncDispose]();
   }
 
-  /** What the EgressIP controller holds: node → address → EgressIP. */
+  /** The allocations of the EgressIP controller: node → address → EgressIP. */
   get allocations(): ReturnType<EgressIps["describe"]> {
     return (this.#manager.controller("egressip") as Running<EgressIps>).memory.describe(); // it is one of the engine's
   }
 
-  /** What controllers wrote since it was last asked, events aside. */
+  /** The writes of controllers since the last call, without Events. */
   takeWrites(): string[] {
     return this.#disturbance.writes.splice(0);
   }
@@ -105,7 +105,7 @@ export class World {
     return (await this.client.list(RESOURCES[resource])).items;
   }
 
-  /** A refusal (no such object, one of that name is there) is part of the game. */
+  /** A rejection (NotFound, AlreadyExists) is a valid outcome. */
   async take(step: Step): Promise<void> {
     try {
       await this.#act(step);
@@ -155,7 +155,7 @@ export class World {
     }
   }
 
-  /** Stops the controllers wherever they are, and starts others. */
+  /** Stops the controllers at any point, and starts new ones. */
   async restart(): Promise<void> {
     this.#disturbance.release();
     this.#abort.abort();
@@ -165,7 +165,7 @@ export class World {
     await this.#manager.start(this.#abort.signal);
   }
 
-  /** Until the controllers have nothing left to do. Time goes on when something waits for it. */
+  /** Resolves when the controllers are idle. The clock advances when work waits for a timer. */
   async settle(): Promise<void> {
     this.#disturbance.release();
     let settled = false;
@@ -180,7 +180,7 @@ export class World {
     await idle;
   }
 
-  /** All that is due within a minute is done: retries, and checks of nodes until they find nothing new. */
+  /** Runs everything that is due within a minute: retries, and probes of nodes until they find nothing new. */
   async rest(): Promise<void> {
     await this.settle();
     for (let seconds = 0; seconds < 60; seconds += 5) {

@@ -1,5 +1,5 @@
-// Nearly right requests to the whole server over real sockets: whatever is sent, an answer comes in bounded time, it is
-// never a mistake of the server's own, and the server stays well.
+// Almost valid requests to the whole server over real sockets: every answer arrives in bounded time, none is an internal
+// error, and the server keeps working.
 //
 // FUZZ_REQUESTS=100000 sends that many; FC_SEED repeats a run.
 import { Agent, request } from "node:http";
@@ -13,7 +13,7 @@ import { type FuzzRequest, fuzzRequest } from "./requests.ts";
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 2000);
 const SEED = Number(process.env["FC_SEED"] ?? Date.now() % 2 ** 31);
 const AT_ONCE = 25;
-/** Far more than any request takes: the machine may be busy elsewhere for seconds. */
+/** Far more than any request takes: the machine may be busy for seconds. */
 const ANSWER_MS_MAX = 20_000;
 const TEST_MS_MAX = 30_000 + REQUESTS * 20;
 
@@ -32,7 +32,7 @@ interface FuzzAnswer {
   readonly text: string;
 }
 
-/** The head of the answer, and the body unless it is a stream that goes on. */
+/** Returns the head of the answer, and the body unless it is an open stream. */
 function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
@@ -57,7 +57,7 @@ function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer>
   });
 }
 
-/** HEAD has no text to tell by, and a 504 ends a wait that was asked for. */
+/** A HEAD answer has no body to judge by, and a 504 ends a wait that the request started. */
 const isMistake = ({ method }: FuzzRequest, { status, text }: FuzzAnswer): boolean =>
   status === 0 || (status !== 504 && method !== "HEAD" && isOwnMistake(status, text));
 

@@ -1,5 +1,5 @@
-// Values that have broken servers before: keys that objects inherit, paths that climb, numbers that do not fit, patterns
-// that take for ever.
+// Values that have broken servers before: inherited keys, path traversal, numbers out of range, patterns with exponential
+// cost.
 import fc from "fast-check";
 
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -69,14 +69,14 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
 );
 
-/** JSON as text, because some numbers and keys do not survive as values. */
+/** JSON text, because values cannot express some numbers and keys. */
 export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_JSON) },
   { weight: 2, arbitrary: hostileText.map((text) => JSON.stringify(text)) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 );
 
-/** One change of a document: where, what kind, and the value. */
+/** One change of a document: the place, the type, and the value. */
 export interface Mutation {
   readonly at: number;
   readonly change: "replace" | "remove" | "add";
@@ -91,10 +91,10 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   json: hostileJson,
 });
 
-/** Where changes put their JSON, so that it goes in as text. */
+/** Placeholder that is replaced by JSON text. */
 const PLACE = "\u0001";
 
-/** The document as JSON text with the mutations in it; each of them hits some member, wherever it is. */
+/** The document as JSON text with the mutations; each of them changes some member, at any depth. */
 export function mutate(document: unknown, mutations: readonly Mutation[]): string {
   const root = { document: structuredClone(document) };
   const texts: string[] = [];
@@ -129,7 +129,7 @@ function objectAt(holder: Holder, member: string | number): Holder {
   return typeof value === "object" && value !== null ? (value as Holder) : holder;
 }
 
-/** Also keys that an assignment would not make members. */
+/** Also sets keys that an assignment would not create, such as __proto__. */
 function setMember(holder: Holder, member: string | number, value: unknown): void {
   if (Array.isArray(holder) && typeof member === "string") holder.push(value);
   else Object.defineProperty(holder, member, { value, enumerable: true, configurable: true, writable: true });

@@ -1,11 +1,11 @@
-// Our JSON reader beside JSON.parse, on texts that a client may send: keys that repeat, texts with several letters or
-// bytes changed, anything at all.
+// Egret's JSON decoder compared with JSON.parse, on texts that a client may send: repeated keys, changed letters or bytes,
+// arbitrary bytes.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeJson, JsonSyntaxError } from "../../../src/meta/json-decode.ts";
 import { runs } from "../../support/fuzz-runs.ts";
 
-/** What both must agree on: no halves of surrogate pairs, no negative zero, numbers as doubles. */
+/** The common subset of both: no lone surrogates, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number" || typeof value === "bigint") return Number(value) + 0;
@@ -14,7 +14,7 @@ function plain(value: unknown): unknown {
   return Object.entries(value).map(([key, item]) => [key.toWellFormed(), plain(item)]);
 }
 
-/** A value, its text, and the paths of keys that come twice in it. */
+/** A value, its text, and the paths of its duplicate keys. */
 interface Written {
   readonly text: string;
   readonly duplicates: readonly (readonly (string | number)[])[];
@@ -58,7 +58,7 @@ const { written } = fc.letrec<{ written: Written; list: Written; object: Written
     }),
 }));
 
-/** As the reader names it, by the rule in the slowest way. */
+/** The path in the decoder's format, by a simple reference algorithm. */
 function pathText(path: readonly (string | number)[]): string {
   const holders = path.slice(0, -1).reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
@@ -67,7 +67,7 @@ function pathText(path: readonly (string | number)[]): string {
   return holders === "" ? String(path.at(-1)) : `${holders}.${path.at(-1)}`;
 }
 
-/** Both read it alike, or both refuse it. */
+/** Both decode it to the same value, or both reject it. */
 function expectAlike(text: string, given: string | Uint8Array = text): void {
   let expected: unknown;
   try {
@@ -76,7 +76,7 @@ function expectAlike(text: string, given: string | Uint8Array = text): void {
     expect(() => decodeJson(given), JSON.stringify(text)).toThrow(JsonSyntaxError);
     return;
   }
-  if (/\d[eE]\+?\d{3}|\d{300}/.test(text)) return; // numbers beyond a double are refused, and are Infinity for JSON.parse
+  if (/\d[eE]\+?\d{3}|\d{300}/.test(text)) return; // numbers beyond a double are rejected, and are Infinity for JSON.parse
   expect(plain(decodeJson(given).value), JSON.stringify(text)).toEqual(plain(expected));
 }
 

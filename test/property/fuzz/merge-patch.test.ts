@@ -1,5 +1,5 @@
-// Merge patch beside the library alone, where that one may be trusted: on plain JSON without the keys and the nulls for
-// which ours steps in.
+// Egret's merge patch compared with the library alone, on plain JSON without the keys and the nulls that the library
+// handles wrongly.
 import fc from "fast-check";
 import { apply } from "json-merge-patch";
 import { expect, test } from "vitest";
@@ -36,7 +36,7 @@ test("is what the library makes of copies", () => {
   );
 });
 
-/** Whether any object of one is an object of the other. */
+/** Reports whether any object of one value is the same reference in the other. */
 function sharesWith(one: unknown, other: unknown): boolean {
   const all = new Set(objectsOf(other));
   return objectsOf(one).some((each) => all.has(each));

@@ -1,4 +1,4 @@
-// Requests that are nearly right: the paths, queries, headers and bodies of the API, with something hostile in them.
+// Almost valid requests: the paths, queries, headers and bodies of the API, with hostile values in them.
 import fc from "fast-check";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { validFixture } from "../../support/fixtures.ts";
@@ -6,7 +6,7 @@ import { hostileJson, hostileText, mutate, mutation } from "./hostile-values.ts"
 
 export interface FuzzRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
@@ -45,7 +45,7 @@ const RULES = [
   "oldSelf == self",
 ];
 
-/** Definitions whose patterns and rules may take long, or may not be such at all. */
+/** CRDs whose patterns and rules are expensive or invalid. */
 const DEFINITIONS: readonly Target[] = PATTERNS.map((pattern, index) => ({
   base: "/apis/apiextensions.k8s.io/v1",
   resource: "customresourcedefinitions",
@@ -123,7 +123,7 @@ const OTHER_PATHS = [
   "/api/v1",
 ];
 
-/** Escaped once, twice, or as it stands where a URL may hold it. */
+/** Escaped once, twice, or verbatim where a URL may contain the text. */
 const hostileSegment = fc.tuple(hostileText, fc.constantFrom("once", "twice", "bare")).map(([text, how]) => {
   const once = escapeText(text);
   if (how === "bare" && /^[!-~]*$/.test(text)) return text.replaceAll("?", "%3F").replaceAll("#", "%23");
@@ -141,7 +141,7 @@ const seldom = <T>(rare: fc.Arbitrary<T>, common: T): fc.Arbitrary<T> =>
 
 const segment = (...words: readonly string[]) => usually(fc.constantFrom(...words), hostileSegment);
 
-/** What is made has no name in its path; everything else mostly has one. */
+/** A create has no name in its path; every other method mostly has one. */
 const nameFor = (method: string): fc.Arbitrary<string | undefined> => {
   const [named, unnamed] = [segment("a", "a", "a", ...NAMES), fc.constant(undefined)];
   if (method === "POST") return usually<string | undefined>(unnamed, named);
@@ -337,8 +337,8 @@ const requestTo = (target: Target): fc.Arbitrary<FuzzRequest> =>
   );
 
 /**
- * Definitions are not deleted all at once, or there would be little left to ask; and there are no webhooks, which nobody
- * would answer here.
+ * CRDs are not deleted as a collection, because few kinds would remain to request. Webhook configurations are excluded,
+ * because no webhook server would answer.
  */
 const leavesEnough = ({ method, path }: FuzzRequest): boolean =>
   method === "DELETE"

@@ -1,4 +1,4 @@
-// Selectors beside a slow reference: what a text says is taken from how it was made, not from how it is read.
+// Selectors compared with a slow reference, which knows the meaning of a text from its construction, not from parsing.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseFieldSelector } from "../../../src/meta/field-selector.ts";
@@ -9,7 +9,7 @@ import { hostileText } from "./hostile-values.ts";
 
 type Labels = Record<string, string>;
 
-/** One requirement as text, as an object where there is such a form, and what it says. */
+/** One requirement as text, as an object where such a form exists, and its meaning. */
 interface Wanted {
   readonly text: string;
   readonly expression: object | undefined;

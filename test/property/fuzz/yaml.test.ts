@@ -1,5 +1,4 @@
-// YAML as clients may send it, and as somebody may who means harm: read or refused in bounded time, and never anything
-// else.
+// YAML as clients send it, and as an attacker may send it: it is decoded or rejected in bounded time.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify, type ToStringOptions } from "yaml";
@@ -123,7 +122,7 @@ describe("YAML", () => {
 
 const layout = { indent: fc.integer({ min: 1, max: 8 }), lineWidth: fc.constantFrom(0, 20, 80) };
 const quotes = fc.constantFrom("QUOTE_DOUBLE" as const, "QUOTE_SINGLE" as const);
-/** How documents are written. In brackets everything has quotes: what may stand there without is another matter in 1.2. */
+/** The styles of documents. In flow style everything is quoted, because YAML 1.2 has other rules for plain scalars there. */
 const style: fc.Arbitrary<ToStringOptions> = fc.oneof(
   fc.record({
     ...layout,
@@ -139,7 +138,7 @@ const style: fc.Arbitrary<ToStringOptions> = fc.oneof(
     defaultKeyType: quotes,
   }),
 );
-/** Letters that mean something in YAML come often. */
+/** Characters with a meaning in YAML are frequent. */
 const word = fc.string({
   unit: fc.oneof(
     fc.constantFrom(...":-?#&*!|>'\"%@,[]{} \n", "yes", "1", "~", "é", "😀"),
@@ -158,8 +157,8 @@ const { value: written } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 /**
- * The library that writes puts this word in where it folds a line behind an escape; no value holds it. A key "<<" it writes
- * without quotes, whatever it is asked for: that names what is merged.
+ * The encoding library inserts "undefined" where it folds a line behind an escape; no value contains it. It always writes
+ * a key "<<" without quotes, whatever its options: that is a merge key.
  */
 const MISWRITTEN = /undefined|<<: /;
 
@@ -188,7 +187,7 @@ describe("what another program writes", () => {
   });
 });
 
-/** Each list holds the one before several times: few bytes that would become very many. */
+/** Each list contains the one before several times: few bytes that would expand to very many. */
 function aliases(depth: number, width: number): string {
   const lines = Array.from({ length: depth }, (_, level) => {
     const item = level === 0 ? "x" : `*a${level - 1}`;

@@ -1,5 +1,5 @@
-// Whatever is owned by whom, and in whatever order and with whatever policy it is deleted: once all is quiet, nothing is
-// left whose owners are all gone, nothing went that had a living owner, and what was left behind is there.
+// For any ownership, deletion order and propagation policy, once the collector is idle: no object remains whose owners are
+// all deleted, no object with a live owner was deleted, and orphaned objects exist.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Run, steps } from "./run.ts";

@@ -1,4 +1,4 @@
-// A random history of owners and dependents with the collector at work, and what must hold whenever all is quiet.
+// A random history of owners and dependents with a running collector, and the rules that hold whenever it is idle.
 import fc from "fast-check";
 import type { ObjectKey, ResourceName } from "../../../src/client/client.ts";
 import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
@@ -56,14 +56,14 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** An object as the test made it; the collector may have changed or deleted it since. */
+/** An object as the test created it; the collector may have changed or deleted it since. */
 interface Made {
   readonly object: KubeObject;
   readonly place: Place;
-  /** The owners it was given and that did not leave it behind. */
+  /** The owners it was given and that did not orphan it. */
   owners: OwnerReference[];
   deleted?: Policy;
-  /** A deletion in the foreground may have reached it before it was deleted otherwise. */
+  /** A foreground deletion may have reached it before it was deleted otherwise. */
   mayBeOvertaken?: boolean;
   checkedGone?: boolean;
 }
@@ -82,7 +82,7 @@ export class Run {
     return new Run(await openCollected());
   }
 
-  /** What is wrong after the steps; nothing, one hopes. */
+  /** Returns the violations after the steps, empty if there are none. */
   async play(history: readonly Step[]): Promise<string[]> {
     for (const step of history) {
       await this.#play(step);
@@ -125,7 +125,7 @@ export class Run {
   }
 
   async #delete(made: Made, policy: Policy): Promise<void> {
-    // A wish to leave dependents behind may come too late for those that a deletion in the foreground has reached.
+    // Orphaning may come too late for dependents that a foreground deletion has reached.
     const mayBeOvertaken = this.#made.some(({ deleted }) => deleted === "Foreground");
     if (policy === "Orphan" && mayBeOvertaken) await this.#world.settled();
     const live = await this.#live(made);
@@ -143,7 +143,7 @@ export class Run {
     }
   }
 
-  /** Takes the hold away; again when the collector was faster with a change of its own. */
+  /** Removes the finalizer; retries on a conflict with a write of the collector. */
   async #release(made: Made): Promise<void> {
     const { resource, key } = this.#addressOf(made);
     for (;;) {
@@ -154,7 +154,7 @@ export class Run {
     }
   }
 
-  /** Gives other owners to an object whose fate is not just being decided. */
+  /** Sets other owners on an object that is not being collected. */
   async #own(made: Made, chosen: readonly OwnerChoice[]): Promise<void> {
     await this.#world.settled();
     const live = await this.#live(made);
@@ -196,16 +196,16 @@ export class Run {
       : undefined;
   }
 
-  /** Whether the owner had to keep its dependent: it is there, and if it is being deleted, then in the background. */
+  /** Reports whether the owner kept its dependent: it exists, and if it is being deleted, then in the background. */
   #keeps(owner: OwnerReference, dependent: Made, live: ReadonlyMap<string, KubeObject>): boolean {
     const found = this.#find(owner, dependent, live);
     const { deleted, mayBeOvertaken } = this.#made.find((made) => leadsTo(owner, made)) ?? {};
-    // Owners that cannot be found keep it too, unless they left it behind.
+    // Owners that cannot be found keep it too, unless they orphaned it.
     if (!found) return dependent.place === "a Node" && owner.kind !== "Node" && deleted !== "Orphan";
     return !found.metadata.deletionTimestamp || (deleted === "Background" && !mayBeOvertaken);
   }
 
-  /** The living owner, if it is where the owner of such a dependent is looked for. */
+  /** Returns the live owner, if it is in the scope in which the owner of such a dependent is looked up. */
   #find(
     owner: OwnerReference,
     dependent: Made,
@@ -228,7 +228,10 @@ export class Run {
     });
   }
 
-  /** Once nothing is held by finalizers, every deletion comes to its end, unless it waits for who is left alone. */
+  /**
+   * Without finalizers every deletion completes, unless it waits for an object that the collector does not handle. Returns
+   * the deletions that do not complete.
+   */
   async #stuck(): Promise<string[]> {
     const live = [...(await this.#allLive()).values()];
     if (live.some(({ metadata }) => isLeftAlone(metadata))) return [];
@@ -283,7 +286,7 @@ const isWaiting = (object: KubeObject | undefined): boolean =>
   object?.metadata.deletionTimestamp !== undefined &&
   object.metadata.finalizers?.includes("foregroundDeletion") === true;
 
-/** What the API refuses (a name that is taken, an object that is gone, a change that comes too late) does not happen. */
+/** A request that the API rejects (the name exists, the object is deleted, a conflict) has no effect. */
 async function unlessRefused(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act();

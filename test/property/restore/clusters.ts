@@ -1,4 +1,4 @@
-// The clusters in which states are restored: how the server is started, and what there may be in it.
+// The clusters in which states are restored: the server's options, and the possible objects.
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { ServerOptions } from "../../../src/server/options/options.ts";
 import type { Subject } from "./steps.ts";
@@ -8,9 +8,9 @@ export interface Cluster {
   readonly options?: Partial<ServerOptions>;
   readonly subjects: readonly Subject[];
   /**
-   * A start finds what nothing has told of: as in ovn-kubernetes an address that was freed wakes no EgressIP that waits for
-   * it, and a node whose annotations cannot be read any more lives by what was read before. Such a state is at rest once
-   * starts find nothing more.
+   * A restart finds work that no event has announced. As in ovn-kubernetes, a freed address enqueues no EgressIP that
+   * waits for it, and a node whose annotations become invalid keeps those read before. Such a state is idle once restarts
+   * find nothing more.
    */
   readonly looksAgain?: true;
 }

@@ -1,4 +1,4 @@
-// Watches of several kinds that stay open all the while, and copies made of nothing but their events.
+// Open watches of several kinds, and copies built only from their events.
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { nextTurn } from "../../../src/meta/turns.ts";
@@ -22,7 +22,7 @@ export class Mirrors {
     this.#mirrors = mirrors;
   }
 
-  /** Of the kinds that are served now. */
+  /** Opens watches of the kinds that are served now. */
   static async open(server: EgretServer, kinds: Iterable<string>): Promise<Mirrors> {
     const client = server.client as unknown as Untyped; // the kinds are given
     const mirrors: Mirror[] = [];
@@ -36,7 +36,7 @@ export class Mirrors {
     return new Mirrors(mirrors);
   }
 
-  /** Each copy is what the server holds, and every event has followed from those before it. */
+  /** Each copy equals the server's state, and every event followed from those before it. */
   async check(): Promise<void> {
     for (const mirror of this.#mirrors) await mirror.check();
   }
@@ -94,7 +94,7 @@ class Mirror {
     this.#over = true;
   }
 
-  /** An object that is made comes once, and it is the same one until it goes. */
+  /** A created object is added once, and keeps its uid until it is deleted. */
   #take({ type, object }: Event): void {
     const { namespace = "", name = "", uid } = object.metadata;
     const key = `${namespace}/${name}`;

@@ -1,6 +1,6 @@
-// Whatever has happened: a state that was at rest when it was saved is restored to the byte, and stays so, as long as one
-// waits; whatever controllers have learned since, they write nothing. The same holds when they begin anew on it as it
-// stands. Watches that were open all the while have seen how each state came about. FC_SEED repeats the runs of a seed.
+// A state that was idle when it was saved is restored to the byte and stays so, however long the test waits and whatever
+// controllers have learned since. The same holds when controllers start again on the stored state. Watches that were open
+// throughout have received how each state came about. FC_SEED repeats the runs of a seed.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SavedState } from "../../../src/control/state/state-keeper.ts";
@@ -18,28 +18,28 @@ interface Story {
 }
 
 const LONG_MS = 3 * 60_000;
-/** So many starts find all that those before them have made possible. */
+/** After so many starts no further work is found. */
 const STARTS = 3;
 const TIMEOUT_MS = 240_000;
 
 const contentOf = ({ items }: SavedState): Record<string, string> =>
   Object.fromEntries([...items].map(([key, { value }]) => [key, Buffer.from(value).toString()]));
 
-/** What differs, key by key: the whole would not be readable. */
+/** The differences by key: the whole would not be readable. */
 function differences(now: SavedState, saved: SavedState): Record<string, unknown> {
   const [a, b] = [contentOf(now), contentOf(saved)];
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]);
   return Object.fromEntries(keys.map((key) => [key, { now: a[key], saved: b[key] }]));
 }
 
-/** All that is due within minutes is done. */
+/** Runs everything that is due within minutes. */
 async function rest(server: EgretServer): Promise<void> {
   await server.clock.settle();
   await server.clock.advance(LONG_MS);
   await server.clock.settle();
 }
 
-/** False where somebody tries for ever: a state that is not at rest goes on. */
+/** False where a controller retries for ever: such a state never becomes idle. */
 async function comesToRest(server: EgretServer, looksAgain: boolean): Promise<boolean> {
   await rest(server);
   for (let round = 0; looksAgain && round < STARTS; round++) {

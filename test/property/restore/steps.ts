@@ -1,4 +1,4 @@
-// What people do to a cluster, as data: few names, so that what they do meets. What is refused changes nothing.
+// Changes by users of a cluster, as data: few names, so that changes collide. Rejected ones have no effect.
 import fc from "fast-check";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
@@ -14,7 +14,7 @@ export type Step =
       readonly subresource?: "status";
     }
   | { readonly do: "delete"; readonly kind: string; readonly key: string }
-  /** An object with an owner, if that is there. */
+  /** An object with an owner, if that exists. */
   | { readonly do: "own"; readonly object: KubeObject; readonly kind: string; readonly key: string }
   | { readonly do: "wait"; readonly ms: number };
 
@@ -75,7 +75,7 @@ export const kindOf = ({ apiVersion, kind }: KubeObject): string => `${apiVersio
 const keyOf = ({ metadata: { namespace, name = "" } }: KubeObject): string =>
   namespace ? `${namespace}/${name}` : name;
 
-/** An object, and what may be changed of it once it is there. */
+/** An object, and its possible changes once it exists. */
 export interface Subject {
   readonly object: KubeObject;
   readonly changes?: readonly unknown[];
@@ -91,7 +91,7 @@ const telling = (object: KubeObject, status: unknown): Step => ({
   ...{ body: { status }, subresource: "status" },
 });
 
-/** Makes most of the subjects, each with its first status. */
+/** Creates most of the subjects, each with its first status. */
 export function beginningOf(subjects: readonly Subject[]): fc.Arbitrary<readonly Step[]> {
   const chances = fc.array(fc.nat(9), { minLength: subjects.length, maxLength: subjects.length });
   return chances.map((drawn) =>
@@ -103,7 +103,7 @@ export function beginningOf(subjects: readonly Subject[]): fc.Arbitrary<readonly
   );
 }
 
-/** All that may happen to the subjects. */
+/** All possible changes of the subjects. */
 export function stepsOf(subjects: readonly Subject[]): fc.Arbitrary<readonly Step[]> {
   const made = subjects.map(making);
   const changed: Step[] = [];

@@ -1,4 +1,4 @@
-// Secrets that are planted into objects of all kinds, as values and as keys: nothing of them is found in the anonymised object.
+// Secrets that are planted into objects of all kinds, as values and as keys: the anonymised object contains none of them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -18,7 +18,7 @@ const { object: change, text } = anonymiser("planted");
 const WORD = "moltebank";
 const NUMBER = "48213";
 const ADDRESS = "203.0.113.77";
-/** What may not be found afterwards, in any case of letters. */
+/** Texts that must not occur afterwards, in any letter case. */
 const SECRETS = [WORD, NUMBER, ADDRESS, "203-0-113-77", "github", "amazonaws"];
 const FORMS = [
   ...[WORD, "Moltebank", "MOLTEBANK_TOKEN", `${WORD}-${NUMBER}`, `${WORD}${NUMBER}`, `the ${WORD} of 2031`],
@@ -65,12 +65,12 @@ function definitions(): KubeObject[] {
 interface Position {
   readonly holder: JsonObject | unknown[];
   readonly key: string | number;
-  /** The nearest member with a name. */
+  /** The nearest named member. */
   readonly member: string;
   readonly path: string;
 }
 
-/** All values that are not containers, without the kind and the apiVersion of the object. */
+/** All scalar values, without the kind and the apiVersion of the object. */
 function positionsOf(root: KubeObject): Position[] {
   const found: Position[] = [];
   const walk = (holder: JsonObject | unknown[], parent: string, path: string): void => {
@@ -146,7 +146,7 @@ function holdersOf(root: KubeObject): JsonObject[] {
 }
 
 describe("a number", () => {
-  /** Members that say how often or in which order an object was written. */
+  /** Members that count the writes of an object or order them. */
   const ORDER = new Set(["resourceVersion", "generation", "deletionGracePeriodSeconds"]);
 
   test.each(cases)("as a text of %s stays only where a quantity is", (_name, object) => {
@@ -171,7 +171,7 @@ describe("a number", () => {
     }
   });
 
-  /** Below maps of quantities the keys are names of resources. */
+  /** In maps of quantities the keys are names of resources. */
   function isQuantity(path: string): boolean {
     return path.split(".").some((part) => QUANTITIES.has(part) || part === "counters");
   }
@@ -268,7 +268,7 @@ test("keys that the sources of this package name are public", () => {
     .filter((entry) => entry.name.endsWith(".ts"))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   const named = files.flatMap((file) => [...file.matchAll(OWN)].map(([, key = ""]) => key));
-  // What is no key but a version or a resource of a group.
+  // Not a key, but a version or a resource of a group.
   const keys = named.filter((key) => !/\/(v\d\w*|\w+s)$/.test(key) || key.endsWith("/subnets"));
   expect([...new Set(keys.filter((key) => !isPublicKey(key)))]).toEqual([]);
 });

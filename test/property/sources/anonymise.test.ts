@@ -1,4 +1,4 @@
-// Laws of other names: one for one, networks stay networks, names stay names.
+// Properties of replaced names: the mapping is one-to-one, networks stay networks, names stay valid names.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cidrOf, ipFromValue, parseIp } from "../../../src/meta/ip.ts";
@@ -10,7 +10,7 @@ const v4 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }).map((value) => ipFromValu
 const v6 = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map((value) => ipFromValue(6, value));
 const isMapped = ({ value }: { value: bigint }) => value >> 32n !== 0xffffn;
 
-/** How many bits two addresses have in common. */
+/** The number of common prefix bits of two addresses. */
 function shared(a: bigint, b: bigint, bits: number): number {
   const difference = a ^ b;
   return difference === 0n ? bits : bits - difference.toString(2).length;

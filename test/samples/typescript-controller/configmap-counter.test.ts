@@ -1,4 +1,4 @@
-// The controller at work against a server of its own: what it does, what it does when requests fail, and how often it asks.
+// The controller against a server of its own: its writes, its behavior when requests fail, and the number of its requests.
 import { KubeConfig } from "@kubernetes/client-node";
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -8,7 +8,7 @@ let server: EgretServer;
 let counter: ConfigMapCounter;
 
 beforeAll(async () => {
-  // No controllers but this one, and a namespace that is there before each test.
+  // No other controllers run, and the namespace exists before each test.
   server = await startEgret({
     controllers: [],
     objects: { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },

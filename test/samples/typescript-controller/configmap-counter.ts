@@ -27,7 +27,7 @@ export class ConfigMapCounter {
     for (const verb of ["add", "delete"] as const) {
       this.#informer.on(verb, ({ metadata }: V1ConfigMap) => this.#enqueue(metadata?.namespace ?? ""));
     }
-    // A watch that fails is begun anew.
+    // A failed watch is started again.
     this.#informer.on("error", () => void setTimeout(() => this.#restart(), RETRY_MS));
   }
 
@@ -45,7 +45,7 @@ export class ConfigMapCounter {
     if (!this.#stopped) this.#informer.start().catch(() => setTimeout(() => this.#restart(), RETRY_MS));
   }
 
-  /** Namespaces wait in line once, however often they are mentioned. */
+  /** A namespace is queued once, however often it is enqueued. */
   #enqueue(namespace: string): void {
     if (this.#pending.has(namespace) || this.#stopped) return;
     this.#pending.add(namespace);

@@ -1,4 +1,4 @@
-// The webhook beside a server of its own: what it changes, what it denies, and its calls.
+// The webhook with a server of its own: its changes, its denials, and its calls.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServingCertificate, type EgretServer, startEgret } from "egret-apiserver/testing";

@@ -1,4 +1,4 @@
-// A mutating webhook: each ConfigMap gets the label of its team, and one that wants none is denied.
+// A mutating webhook: adds the team label to each ConfigMap, and denies one whose annotation says "none".
 import { createServer, type Server } from "node:https";
 import { json } from "node:stream/consumers";
 

@@ -1,4 +1,4 @@
-// An administrator at work: reads and writes small objects, one request after another, each on a connection of its own.
+// An administrator reading and writing small objects, one request after another, each on a new connection.
 import { setTimeout as delay } from "node:timers/promises";
 import type { BuiltServer } from "../built-server.ts";
 import { blow } from "./attack.ts";
@@ -9,7 +9,7 @@ const NAMESPACE = "/api/v1/namespaces/kube-public";
 
 export interface Answers {
   readonly answered: number;
-  /** Requests without the answer that they should have: method, path, status. */
+  /** Requests with an unexpected answer: method, path, status. */
   readonly failures: readonly string[];
   readonly longestMs: number;
 }
@@ -31,7 +31,7 @@ export class Administrator {
     return new Administrator(server);
   }
 
-  /** Ends after the present round, or after a first one. */
+  /** Ends after the current round, or after a first one. */
   async end(): Promise<Answers> {
     this.#ended = true;
     await this.#work;

@@ -1,5 +1,5 @@
-// What an anonymous client can have parsed before it is refused: heads of nearly a megabyte, each of which must cost little.
-// The limit holds on a loaded machine; a query of wrong escapes once took seven seconds.
+// Parsing cost of anonymous requests before they are rejected: heads of nearly a megabyte must be cheap. The limit holds
+// on a loaded machine; a query of wrong escapes once took seven seconds.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getRaw } from "../../support/sockets/raw-socket.ts";
 import { type BuiltServer, startBuiltServer } from "../built-server.ts";

@@ -1,5 +1,5 @@
-// Files that are small where they are sent and large where they are read: a server with a small heap goes on, its memory stays
-// bounded, and the reading ends with the client that wanted it.
+// Archives that are small in transfer and large when unpacked: a server with a small heap keeps running, its memory stays
+// bounded, and reading stops when the client disconnects.
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ import { type BuiltServer, SMALL_HEAP_MEGABYTES, startBuiltServer } from "../bui
 
 const MEGABYTE = 1 << 20;
 const READING_MEGABYTES = 192;
-/** The heap of the server, that of the reading, and what both have beside it. */
+/** The heap of the server, that of the reading process, and a margin for both. */
 const RSS_MEGABYTES_MAX = SMALL_HEAP_MEGABYTES + READING_MEGABYTES + 500;
 const BYTES = { type: "application/octet-stream" };
 
@@ -28,7 +28,7 @@ async function rssMegabytes(): Promise<number> {
 const post = (name: string, body: Buffer) =>
   server.send("POST", `/egret/v1/import/file?name=${name}`, body, BYTES);
 
-/** The answer, and how much memory the server had at most until then. */
+/** Returns the answer, and the peak memory of the server until then. */
 async function watched(name: string, body: Buffer) {
   let isDone = false;
   let peak = 0;

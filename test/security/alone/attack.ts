@@ -1,4 +1,4 @@
-// What the attacks on one server share: requests without a client's manners, and sockets that are opened and not read.
+// Shared by the attacks on one server: requests that violate a client's conventions, and open sockets that are not read.
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { BuiltServer, PolicyRule, Token } from "../built-server.ts";
@@ -7,9 +7,9 @@ const ANSWER_MS_MAX = 60_000;
 
 export interface Attack {
   readonly name: string;
-  /** Rights of the low-privilege user without which the server has nothing to do but refuse. */
+  /** Rights of the attacker without which the server would only reject the requests. */
   readonly rights?: readonly PolicyRule[];
-  /** Objects that the administrator makes first. */
+  /** Creates objects as the administrator before the attack. */
   prepare?(server: BuiltServer): Promise<void>;
   strike(server: BuiltServer, token: Token): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Blow {
   readonly type?: string;
   readonly accept?: string;
   readonly body?: string | Buffer;
-  /** Ends the request after so long, whatever the server does. */
+  /** Aborts the request after so long, whatever the server does. */
   readonly ms?: number;
 }
 
@@ -39,7 +39,7 @@ export function blow(server: BuiltServer, token: Token, sent: Blow): Promise<num
   });
 }
 
-/** Many at a time; a new one begins when one has ended. */
+/** Sends many at a time; a new one starts when one has ended. */
 export async function blows(
   count: number,
   atOnce: number,
@@ -68,13 +68,13 @@ function open(
   const call = request(`${url}${path}`, { method, headers, agent: false });
   const timer = setTimeout(() => call.destroy(), ms);
   call.on("response", answered);
-  call.on("error", () => {}); // a server that refuses may end the connection while the request is being sent
+  call.on("error", () => {}); // a server may close the connection while it rejects a request
   call.on("close", () => clearTimeout(timer));
   call.end(body);
   return call;
 }
 
-/** Connections on which nothing is sent. */
+/** Connections without any traffic. */
 export async function idleSockets({ port }: BuiltServer, count: number): Promise<Socket[]> {
   const opened = Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1");

@@ -1,5 +1,5 @@
-// The attacks that once ended a server with a small heap, or kept it from answering others. Counts and sizes are those
-// with which they succeeded.
+// Attacks that once crashed a server with a small heap, or blocked its other clients. Counts and sizes are those with
+// which they succeeded.
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -222,7 +222,7 @@ export const ATTACKERS: readonly Attacker[] = [
   { name: "a user with the rights that the attack needs", token: "low" },
 ];
 
-/** Grants to the attacker what the attacks need, and makes the objects that they read. */
+/** Grants the attacker the required rights, and creates the objects that the attacks read. */
 export async function prepareAttacks(server: BuiltServer): Promise<void> {
   await server.grant(ATTACKS.flatMap(({ rights = [] }) => rights));
   for (const attack of ATTACKS) await attack.prepare?.(server);

@@ -1,5 +1,5 @@
-// A process with few file descriptors, which anonymous clients try to take with connections that are idle, half a head, or
-// half a body: others are served, nothing ends the process, and the store goes on when descriptors are free again.
+// A process with few file descriptors, which anonymous clients try to exhaust with idle connections, half a head, or half
+// a body. Others are served, the process keeps running, and the store continues when descriptors are free again.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -116,7 +116,7 @@ test.skipIf(!hasPrlimit())("writes wait while no descriptor is left, and go on a
   await rotate("before");
   const agent = await server.send("GET", "/readyz"); // fetch keeps this connection for the requests below
   expect(agent.text).toBe("ok");
-  await new Promise(setImmediate); // only then fetch takes the connection for free
+  await new Promise(setImmediate); // only then fetch treats the connection as free
   limit(1);
   const login = await server.send("POST", "/egret/v1/ui/login", {}, { token: "low" });
   expect([204, 500]).toContain(login.status); // sessions are kept in a file

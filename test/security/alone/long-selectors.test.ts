@@ -1,5 +1,5 @@
-// Watches with selectors of a hundred thousand terms: a user with the right to watch one kind must not use up the memory
-// of the server, nor keep an administrator from watching.
+// Watches with selectors of a hundred thousand terms: a user with the right to watch one kind must not exhaust the memory
+// of the server, nor prevent an administrator from watching.
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltServer, SMALL_HEAP_MEGABYTES, startBuiltServer, type Token } from "../built-server.ts";
@@ -18,7 +18,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 const selector = (seed: number) =>
   Array.from({ length: TERMS }, (_, index) => `!${seed}k${index.toString(36)}`).join(",");
 
-/** The answer, whose body is not read. */
+/** Returns the answer without reading its body. */
 function watch(labelSelector: string, token: Token): Promise<IncomingMessage> {
   const path = `${CONFIG_MAPS}?watch=1&resourceVersion=0&labelSelector=${labelSelector}`;
   return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ test("are bounded for each user, and administrators have their own share", { tim
   const admin = await watch(selector(0), "root");
   expect(admin.statusCode).toBe(200);
   admin.destroy();
-  // What is counted is released with the watch, and short selectors are not counted.
+  // The watch's end releases the counted memory, and short selectors are not counted.
   expect((await watch("!a", "low")).statusCode).toBe(200);
   for (const answer of open) answer.destroy();
   await expect.poll(async () => (await watch(selector(1), "low")).statusCode, { timeout: 10_000 }).toBe(200);

@@ -1,11 +1,11 @@
-// Anonymous requests with URLs and headers of nearly a mebibyte each: what the server keeps of a request is short, so that a
-// small heap survives any number of them.
+// Anonymous requests with URLs and headers of nearly a mebibyte each: the server retains only a short part of a request,
+// so that a small heap survives any number of them.
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltServer, SMALL_HEAP_MEGABYTES, startBuiltServer } from "../built-server.ts";
 
 const KILOBYTES = 980;
-/** More than the heap holds, were each URL kept. */
+/** More than the heap can hold if each URL were retained. */
 const REQUESTS = 440;
 const AT_ONCE = 8;
 

@@ -1,11 +1,11 @@
-// One server with a small heap lives through all attacks one after another, and answers its administrator meanwhile.
+// One server with a small heap survives all attacks in sequence, and answers its administrator meanwhile.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BuiltServer, SMALL_HEAP_MEGABYTES, startBuiltServer } from "../built-server.ts";
 import { Administrator } from "./administrator.ts";
 import { ATTACKERS, ATTACKS, prepareAttacks } from "./attacks.ts";
 
 const ATTACK_MS_MAX = 120_000;
-/** Of one request of the administrator, on a machine that the attackers share. */
+/** The limit of one request of the administrator, on a machine that the attackers share. */
 const ANSWER_MS_MAX = 5000;
 
 let server: BuiltServer;

@@ -1,5 +1,5 @@
-// Answers that clients do not read, in every form, on a small heap: the server refuses further ones with 429, goes on, and
-// answers administrators meanwhile.
+// Answers that clients do not read, in every media type, on a small heap: the server rejects further requests with 429,
+// keeps running, and answers administrators meanwhile.
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -11,7 +11,7 @@ const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const OBJECTS = 60;
 const OBJECT_BYTES = 700_000;
 const CLIENTS = 200;
-/** Heap, code, the store and what is being sent: bytes of buffers are no part of the heap. */
+/** Heap, code, the store and outgoing data: buffers are not part of the heap. */
 const RESIDENT_MEGABYTES_MAX = 1100;
 
 let server: BuiltServer;
@@ -32,7 +32,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Sends the request and reads nothing but the beginning of the answer. Returns its status. */
+/** Sends the request and reads only the beginning of the answer. Returns its status. */
 async function unread(path: string, accept: string, token: Token = "low"): Promise<number> {
   const socket = connect(server.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -44,7 +44,7 @@ async function unread(path: string, accept: string, token: Token = "low"): Promi
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(String(chunk))?.[1] ?? 0);
 }
 
-/** 0 where the system does not say it. */
+/** 0 where /proc is not available. */
 function residentMegabytes(): number {
   const path = `/proc/${server.process.pid}/status`;
   const [, kilobytes] = existsSync(path) ? (/VmRSS:\s+(\d+)/.exec(readFileSync(path, "latin1")) ?? []) : [];

@@ -1,11 +1,11 @@
-// Work that threads do for the server: a user with much of it does not keep others waiting, and endpoints without
-// authentication take only short JSON, which needs no thread.
+// Fairness of the worker threads: a user with many jobs does not delay others, and endpoints without authentication accept
+// only short JSON, which needs no thread.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltServer, startBuiltServer, type Token } from "../built-server.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const LOGIN = "/egret/v1/ui/login";
-/** It takes a thread several seconds to read it. */
+/** A thread needs several seconds to decode it. */
 const LONG_YAML = "- [x, y]\n".repeat(290_000);
 
 let server: BuiltServer;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** Large enough to be read by a thread. */
+/** Large enough to be decoded by a thread. */
 const yamlOf = (name: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${Array.from(
     { length: 3000 },
@@ -45,7 +45,7 @@ test("a user with many long bodies does not keep others waiting", { timeout: 120
   const many = Array.from({ length: 30 }, () =>
     server.send("POST", CONFIG_MAPS, LONG_YAML, yaml).then(
       () => answered++,
-      () => {}, // the server is stopped below
+      () => {}, // the test stops the server below
     ),
   );
   const statuses = [(await create("beside-bodies")).status, (await create("beside-bodies-2")).status];

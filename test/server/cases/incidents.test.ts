@@ -1,4 +1,4 @@
-// The incidents that people know go as they are told, and all of them are shown.
+// The sample incidents run as written, and the README lists all of them.
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

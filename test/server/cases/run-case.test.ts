@@ -1,4 +1,4 @@
-// How a case is played, and what is told when it does not go as expected.
+// How a case runs, and the report of a failed expectation.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseCase } from "../../../src/cases/read-case.ts";

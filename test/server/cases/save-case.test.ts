@@ -1,4 +1,4 @@
-// The state of a server as a case: it holds, it is no longer than it need be, and a change is noticed.
+// The state of a server as a case: the case passes, contains no unnecessary objects, and fails after a change.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -36,7 +36,8 @@ test("the state of a server, whole and in part", async () => {
   expect([...kinds]).toEqual(
     expect.arrayContaining(["Node", "Pod", "EgressIP", "EgressService", "Namespace"]),
   );
-  expect([...kinds]).not.toContain("NetworkAttachmentDefinition"); // the networks are saved of which it is made
+  // the network definitions that create it are saved instead
+  expect([...kinds]).not.toContain("NetworkAttachmentDefinition");
   expect(await playCase(parseCase("now.yaml", whole))).toMatchObject({ passed: true });
 
   const without = parse(saved({ namespaces: ["tenant"] })).state.objects as {

@@ -1,4 +1,4 @@
-// The small demonstration comes to rest, shows what it is to show, and lives through a node's failure.
+// The small demo becomes idle, shows its scenario, and survives a node failure.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { hints } from "../../../src/commands/demo/demo.ts";
@@ -14,7 +14,7 @@ const options = {
   ...{ clock: "2030-01-01T12:00:00Z", seed: "demo" },
 };
 
-/** Of pods that are not going: on a node that has failed nobody ends them. */
+/** Of pods that are not being deleted: on a failed node no kubelet ends them. */
 const nodesOf = async (server: Server): Promise<Set<unknown>> => {
   const { items } = await server.clientFor("test").list({ group: "", version: "v1", resource: "pods" });
   const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -39,7 +39,7 @@ test("a shop on six nodes; one of them fails, is left, and comes back", async ()
   });
   expect(many.ways.map(({ verdict }) => verdict).sort()).toEqual(["allowed", "denied"]);
 
-  // The demonstration waits by the server's clock, which goes on for as long as it waits.
+  // The demo waits by the server's clock, which runs while it waits.
   const stop = new AbortController();
   const texts: string[] = [];
   const addresses = () => told(server, "node", "worker-1");

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a command prints. */
+/** Returns the output of a command. */
 const printed = (...args: string[]) => printedBy(args, { EGRET_KUBECONFIG: join(folder, "kubeconfig") });
 const look = () => fetch(`${server.url}/api/v1/namespaces/default`);
 

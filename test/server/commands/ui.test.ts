@@ -1,4 +1,4 @@
-// `egret ui`, and what the server leaves out with --no-ui.
+// `egret ui`, and the effect of --no-ui.
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
@@ -50,7 +50,7 @@ describe("egret ui", () => {
       expect.stringMatching(/^egret-\d+=/),
     ]);
     expect((await logIn()).status).toBe(401);
-    expect((await fetch(`${server.url}/egret/ui/`)).status).toBe(200); // for everybody
+    expect((await fetch(`${server.url}/egret/ui/`)).status).toBe(200); // served without authentication
   });
 
   test("says so where there is no page", async () => {
@@ -116,7 +116,7 @@ describe("the address that a server answers with", () => {
   });
 });
 
-/** A server that answers everything with this. */
+/** A server that answers every request with this value. */
 async function answering(value: object) {
   const server = createHttpServer((_request, response) => response.end(JSON.stringify(value)));
   server.listen(0, "127.0.0.1");

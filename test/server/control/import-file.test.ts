@@ -1,4 +1,4 @@
-// Files that are sent to a server, read as `egret import` reads them.
+// Files that are uploaded to a server are decoded as by `egret import`.
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

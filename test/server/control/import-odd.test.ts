@@ -1,5 +1,5 @@
-// What people's dumps hold besides the usual: kinds that nobody knows, states that contradict each other, webhooks, namespaces
-// that did not come; and bodies that break.
+// Unusual content of dumps: unknown kinds, contradictory states, webhooks, objects whose namespaces are missing; and
+// request bodies that break off.
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -189,7 +189,7 @@ test("nothing is written of a body that breaks off", async () => {
   expect((await get("/egret/v1/status")).body["revision"]).toBe(before);
 });
 
-/** The server has taken what came so far: another request on another socket has been answered since. */
+/** The server has received the data so far: another request on another socket has been answered since. */
 const eventuallyHeld = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await get("/version");
 };

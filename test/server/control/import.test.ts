@@ -1,4 +1,4 @@
-// A dump of a cluster into a server, as it stood; and that nothing of it is lost when time passes.
+// Imports a dump of a cluster in its original state, and checks that no object is lost as time passes.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,7 +145,7 @@ const shown = (server: Server, objects: readonly KubeObject[]): Promise<KubeObje
     }),
   );
 
-/** Pairs of what was and what is, where they differ. */
+/** Pairs of the imported and the stored object, where they differ. */
 async function otherThan(server: Server, objects: readonly KubeObject[]): Promise<unknown[]> {
   const now = await shown(server, objects);
   const pairs = objects.map((object, index) => ({ was: withoutVersion(object), is: now[index] }));

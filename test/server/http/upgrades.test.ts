@@ -1,5 +1,5 @@
-// Requests that ask for another protocol, over plain TCP and TLS: a watch may have WebSocket, whoever shows a token may
-// show it as a protocol, and whatever else is asked for is answered as if it had not been.
+// Upgrade requests over plain TCP and TLS: a watch may upgrade to WebSocket, a client may send its token as a subprotocol,
+// and any other protocol is ignored as if the request had not named one.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";

@@ -187,7 +187,7 @@ describe("protocols", () => {
     await using socket = await watch(`${MAPS}?watch=1`, { protocols: ["base64.binary.k8s.io"] });
     expect(socket.protocol).toBe("base64.binary.k8s.io");
     await post("a");
-    expect((await socket.reached(1)).map(nameOf)).toEqual(["a"]); // and means nothing
+    expect((await socket.reached(1)).map(nameOf)).toEqual(["a"]); // and has no effect
   });
 
   test("among several nobody chooses", async () => {

@@ -1,5 +1,5 @@
-// A server and an etcd that does not let everybody in: certificates, users, tokens that are not valid any more. Who may not
-// in is told why when it starts, in one line.
+// A server and an etcd that requires authentication: client certificates, users, and tokens that expire. A server without
+// access reports the reason at startup, in one line.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

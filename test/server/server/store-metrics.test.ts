@@ -1,4 +1,4 @@
-// What /metrics tells of a store: in memory, in a folder, and in an etcd that fails for a while.
+// Store metrics in /metrics: in memory, in a folder, and in an etcd that fails for a while.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

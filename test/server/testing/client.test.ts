@@ -33,7 +33,7 @@ describe("a mistake in an object", () => {
   const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
   const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
 
-  /** What the server tells a client in another process that asks for fieldValidation=Strict. */
+  /** The error that the server returns to a client in another process with fieldValidation=Strict. */
   async function refusalOverHttp(method: string, path: string, object: object, type = "application/json") {
     const headers = { "content-type": type };
     const init = { method, headers, body: JSON.stringify(object) };

@@ -1,5 +1,5 @@
-// The dump of a cluster as kubectl shows it: ten nodes with the annotations of ovn-kubernetes, pods with owners of which some
-// were not dumped, EgressIPs that are placed, firewalls, Services with their Endpoints. Made up, in the manner of real ones.
+// A made-up dump of a realistic cluster in kubectl's format: ten nodes with the annotations of ovn-kubernetes, pods whose
+// owners are partly missing from the dump, assigned EgressIPs, firewalls, Services with their Endpoints.
 import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";
 import { podsOf, type Workload } from "./pods.ts";
@@ -41,10 +41,10 @@ const WORKLOADS: readonly Workload[] = [
   { kind: "Deployment", namespace: "shop", name: "web", replicas: 6, port: 8080, first: 0 },
   { kind: "Deployment", namespace: "shop", name: "cart", replicas: 4, port: 8081, first: 6 },
   { kind: "Deployment", namespace: "billing", name: "ledger", replicas: 5, port: 9000, first: 10 },
-  // Its Deployment was not dumped.
+  // Its Deployment is missing from the dump.
   { kind: "ReplicaSet", namespace: "billing", name: "export", replicas: 2, port: 9001, first: 15 },
   { kind: "DaemonSet", namespace: "monitoring", name: "node-exporter", replicas: 10, port: 9100, first: 17 },
-  // Nothing that owns them was dumped.
+  // All of their owners are missing from the dump.
   { kind: "none", namespace: "monitoring", name: "prometheus", replicas: 3, port: 9090, first: 27 },
 ];
 
@@ -65,7 +65,7 @@ const EGRESS_IPS = [
   { name: "billing-a", addresses: ["192.168.126.104"], selector: { team: "billing" }, nodes: [4] },
   { name: "billing-b", addresses: ["192.168.126.105"], selector: { team: "billing" }, nodes: [2] },
   { name: "ops", addresses: ["192.168.126.106"], selector: { team: "ops" }, nodes: [3] },
-  // Placed against the balance: whoever placed it anew would choose another node.
+  // Placed against the balance: a new placement would choose another node.
   { name: "odd", addresses: ["192.168.126.107"], selector: { team: "none" }, nodes: [3] },
 ];
 
@@ -167,7 +167,7 @@ const accountsOf = (namespace: string): KubeObject[] => [
 const ROLLING = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } };
 const ROLLING_NODES = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
 
-/** What owns a workload's pods, as far as it was dumped. */
+/** The owners of a workload's pods that are part of the dump. */
 function ownersOf({ kind, namespace, name, replicas }: Workload): KubeObject[] {
   const labels = { app: name };
   const template = {
@@ -348,7 +348,7 @@ const lease = (index: number): KubeObject =>
     },
   );
 
-/** Its owner is of a kind that was not dumped either. */
+/** The kind of its owner is missing from the dump as well. */
 const ofOperator = (): KubeObject =>
   dumped(
     "v1",

@@ -1,4 +1,4 @@
-// A dump as `oc adm must-gather` lays it out: single files, and lists of what lies in a namespace.
+// Writes a dump in the layout of `oc adm must-gather`: single files, and lists of the objects of a namespace.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pluralOf } from "../../../src/meta/names.ts";
@@ -10,7 +10,7 @@ export function resourceOf({ kind = "" }: KubeObject): string {
 
 const IMAGE = "quay-io-example-must-gather-sha256-0";
 
-/** Below `folder`; all objects of one kind and namespace are a list, as of an inspected namespace. */
+/** Below `folder`; all objects of one kind and namespace form a list, as in an inspected namespace. */
 export async function gather(folder: string, objects: readonly KubeObject[]): Promise<void> {
   const lists = new Map<string, KubeObject[]>();
   const write = async (path: string, content: object) => {

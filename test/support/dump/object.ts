@@ -1,13 +1,13 @@
-// An object as a server shows it that has kept it for a while.
+// An object in the form of a server that has stored it for a while.
 import { createHash } from "node:crypto";
 import type { KubeObject, ObjectMeta } from "../../../src/meta/object-meta.ts";
 
-/** When all of it was made. */
+/** The creation time of all objects. */
 export const MADE = "2026-09-14T08:21:07Z";
 
 let version = 41_300;
 
-/** The same words give the same uid. */
+/** Returns the same uid for the same words. */
 export function uidOf(...words: readonly string[]): string {
   const digits = createHash("sha256").update(words.join("/")).digest("hex");
   return [

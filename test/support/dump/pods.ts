@@ -1,4 +1,4 @@
-// Pods that run, each on one of the nodes, with an address of that node's subnet.
+// Running pods, each on one of the nodes, with an address of that node's subnet.
 import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";
 
@@ -8,7 +8,7 @@ export interface Workload {
   readonly name: string;
   readonly replicas: number;
   readonly port: number;
-  /** How many pods the workloads before it have. */
+  /** The number of pods of the workloads before it. */
   readonly first: number;
 }
 

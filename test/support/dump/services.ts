@@ -1,4 +1,4 @@
-// Services with what the controllers of a real cluster have made of them.
+// Services with the fields and objects that the controllers of a real cluster create for them.
 import { objectAt, textAt } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";

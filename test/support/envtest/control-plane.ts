@@ -1,4 +1,4 @@
-// The executables that `egret envtest` writes, started as suites start those of real ones.
+// The executables that `egret envtest` writes, started as test suites start kube-apiserver and etcd.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ const LOOK_MS = 5;
 export interface Program extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly ended: Promise<Exit>;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
@@ -27,11 +27,11 @@ export interface Answer {
   readonly code: number;
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of the certificate that the server has presented. */
+  /** Of the certificate that the server presented. */
   readonly fingerprint: string;
 }
 
-/** The certificate of the client, and what is sent. */
+/** The client certificate and the body of a request. */
 export interface Call {
   readonly as?: TestCertificate | undefined;
   readonly method?: string;
@@ -39,7 +39,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A folder of executables, and another one with what a suite makes for its control plane. */
+/** A folder of executables, and one with the files that a suite creates for its control plane. */
 export class EnvtestFolder implements AsyncDisposable {
   readonly root: string;
   readonly authority = makeCertificate({ subject: "envtest", ca: true, keyUsage: 0b110 });
@@ -64,7 +64,7 @@ export class EnvtestFolder implements AsyncDisposable {
     return join(this.root, name);
   }
 
-  /** A user's certificate of the client authority. */
+  /** A user's certificate, signed by the client CA. */
   user(name: string, groups: readonly string[], issuer = this.authority, untilMs?: number): TestCertificate {
     const parts = groups.map((value) => ({ oid: OID.organization, type: "utf8", value }) as const);
     const subject = encodeSubject(...parts, { oid: OID.commonName, type: "utf8", value: name });
@@ -72,7 +72,7 @@ export class EnvtestFolder implements AsyncDisposable {
     return makeCertificate({ subject, issuer, usages: [USAGE.client], ...times });
   }
 
-  /** Files with these names, as a suite leaves them for its API server. */
+  /** Writes files with these names, as a suite prepares them for its API server. */
   async writeCertificates(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     const signer = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
@@ -194,7 +194,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
-/** Asks again until the answer is 200. Anything but a refused connection fails at once, as in kube-api-test. */
+/** Polls until the answer is 200. Any failure except a refused connection fails at once, as in kube-api-test. */
 export async function untilAnswered(ask: () => Promise<number>, program: Program): Promise<void> {
   const started = performance.now();
   for (;;) {

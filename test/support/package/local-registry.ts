@@ -1,5 +1,5 @@
-// A registry of packages on this machine, with nothing but what is installed beside the tests: so npm can install without
-// the network, and chooses versions as it does elsewhere.
+// A local package registry with only the packages installed for the tests: npm can install without the network, and
+// selects versions as usual.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -22,9 +22,9 @@ interface Manifest {
 export class LocalRegistry implements AsyncDisposable {
   readonly url: string;
   readonly #server: Server;
-  /** Folders of installed packages by name, as the lock file of the repository lists them. */
+  /** Folders of installed packages by name, from the repository's lock file. */
   readonly #installed: ReadonlyMap<string, readonly string[]>;
-  /** Releases of which there is only what they say of themselves: npm may not choose them. */
+  /** Releases with metadata only: npm must not select them. */
   readonly #announced: readonly Manifest[];
   readonly #packed = new Map<string, Promise<Buffer>>();
 
@@ -56,7 +56,7 @@ export class LocalRegistry implements AsyncDisposable {
     }
   }
 
-  /** What npm asks for first: all versions of a package, and where they are. */
+  /** The packument that npm requests first: all versions of a package with their addresses. */
   async #document(name: string): Promise<string> {
     const folders = this.#installed.get(name) ?? [];
     const installed = await Promise.all(folders.map((folder) => this.#manifest(folder)));
@@ -102,7 +102,7 @@ async function installedPackages(): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** As npm packs: all files below "package". */
+/** Packs as npm does: all files below "package". */
 async function packFolder(folder: string): Promise<Buffer> {
   const scratch = await mkdtemp(join(tmpdir(), "egret-registry-"));
   try {

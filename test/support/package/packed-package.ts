@@ -1,5 +1,5 @@
-// The package as it is published: packed from a fresh copy of the sources, which builds it, and installed by npm without the
-// network into an empty folder.
+// The package as it is published: packed from a fresh copy of the sources, which runs the build, and installed by npm
+// without the network into an empty folder.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, symlink, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ const REPOSITORY = join(import.meta.dirname, "../../..");
 const NOT_IN_A_CLONE = ["node_modules", "dist", ".git", ".egret"];
 const RUN_MS_MAX = 120_000;
 
-/** What npm would take if our own package.json left it the choice: it needs what the oldest Node that we run on has not. */
+/** The version that npm would select if package.json allowed it: it does not run on the oldest supported Node. */
 const NOWHERE = { tarball: "http://127.0.0.1:9/none.tgz" };
 const TOO_NEW = [
   { name: "light-my-request", version: "6.99.0", dependencies: { cookie: "^99.0.0" }, dist: NOWHERE },
@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** A folder, and what is run in it. */
+/** A folder, and the commands that run in it. */
 export class PackageUser {
   readonly folder: string;
 
@@ -38,7 +38,7 @@ export class PackageUser {
     this.folder = folder;
   }
 
-  /** For child processes that are to run here. */
+  /** Options for child processes that run here. */
   spawnOptions(env: Readonly<Record<string, string | undefined>> = {}): {
     cwd: string;
     env: NodeJS.ProcessEnv;
@@ -58,7 +58,7 @@ export class PackageUser {
     });
   }
 
-  /** What it prints, when it succeeds. Throws what it complained about otherwise. */
+  /** Returns the output; throws the error output when the command fails. */
   async text(file: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(file, args, options);
     if (code !== 0) throw new Error(`${file} ${args.join(" ")} exited with ${code}:\n${stdout}${stderr}`);
@@ -66,13 +66,13 @@ export class PackageUser {
   }
 }
 
-/** The commands of the installed packages, and this Node before any other. */
+/** PATH with the commands of the installed packages, and with this Node before any other. */
 function pathIn(folder: string): string {
   const commands = [folder, dirname(folder)].map((place) => join(place, "node_modules/.bin"));
   return [...commands, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
 }
 
-/** Neither what npm tells the tests of theirs, nor a developer's own settings of egret. */
+/** The environment without npm's variables for the tests and without a developer's settings of egret. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(npm_|EGRET_|KUBECONFIG$)/i.test(name)),
@@ -80,7 +80,7 @@ function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 let scratch: Promise<string> | undefined;
-/** A folder that goes with the process. */
+/** A folder that is removed when the process ends. */
 function scratchFolder(): Promise<string> {
   scratch ??= mkdtemp(join(tmpdir(), "egret-package-")).then((folder) => {
     process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -111,7 +111,7 @@ async function pack(): Promise<string> {
 }
 
 let user: Promise<PackageUser> | undefined;
-/** A folder that was empty, in which npm has installed the packed package, and vitest beside it. It is installed once. */
+/** A new folder in which npm has installed the packed package and vitest. It is installed once. */
 export function installedPackage(): Promise<PackageUser> {
   user ??= newProject("user").then(async (made) => {
     await made.text("npm", ["init", "-y"]);
@@ -122,14 +122,14 @@ export function installedPackage(): Promise<PackageUser> {
   return user;
 }
 
-/** A folder that is below no other project. */
+/** A folder that is not inside another project. */
 export async function newProject(name: string): Promise<PackageUser> {
   const folder = join(await scratchFolder(), name);
   await mkdir(folder);
   return new PackageUser(folder);
 }
 
-/** The packed package and these, besides what the project asks for already. */
+/** Installs the packed package and these packages, besides the project's own dependencies. */
 export async function installPackage(project: PackageUser, others: readonly string[] = []): Promise<void> {
   await using registry = await LocalRegistry.start(TOO_NEW);
   const settings = [`registry=${registry.url}`, `cache=${join(await scratchFolder(), "npm")}`];
@@ -137,12 +137,12 @@ export async function installPackage(project: PackageUser, others: readonly stri
   await project.text("npm", ["install", "--save-dev", await packedPackage(), ...others]);
 }
 
-/** Where the package itself lies then. */
+/** The folder of the installed package itself. */
 export async function installedFolder(): Promise<string> {
   return join((await installedPackage()).folder, "node_modules/egret-apiserver");
 }
 
-/** An empty folder below that, whose commands are those of the package. */
+/** An empty folder below that, with the commands of the package. */
 export async function emptyFolder(name: string): Promise<PackageUser> {
   const folder = join((await installedPackage()).folder, name);
   await mkdir(folder);

@@ -1,4 +1,4 @@
-// Plays what a person does at terminals in a folder: a server in one, commands in another.
+// Runs the terminals of a user in a folder: a server in one, commands in others.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -11,9 +11,9 @@ const STOP_MS_MAX = 15_000;
 
 export interface Terminal extends AsyncDisposable {
   readonly url: string;
-  /** What stands there by now. */
+  /** The output so far. */
   printed(): string;
-  /** As Ctrl-C does; resolves with the exit code. */
+  /** Sends SIGINT, as Ctrl-C does. Resolves to the exit code. */
   interrupt(): Promise<number | NodeJS.Signals | null>;
 }
 
@@ -28,7 +28,7 @@ export class Player {
     return new Player(await emptyFolder(folder));
   }
 
-  /** `egret`, or what is to stand for it, with these flags, until it says where it listens. */
+  /** Starts `egret`, or the given command, with these flags. Resolves when it has printed its address. */
   async serve(flags: readonly string[] = [], command: readonly string[] = ["egret"]): Promise<Terminal> {
     const [file = "", ...args] = [...command, "--port", "0", ...flags];
     const child = spawn(file, args, { ...this.user.spawnOptions(), stdio: ["ignore", "pipe", "pipe"] });
@@ -48,17 +48,17 @@ export class Player {
     };
   }
 
-  /** What a line in a shell prints, when it succeeds. */
+  /** Returns the output of a shell line that succeeds. */
   shell(line: string): Promise<string> {
     return this.user.text("sh", ["-c", line]);
   }
 
-  /** The end of a line in a shell, whatever it is. */
+  /** Returns the result of a shell line, whatever its exit code. */
   ends(line: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
     return this.user.run("sh", ["-c", line], { env });
   }
 
-  /** A line in a shell at a terminal, whose outputs are the screen. */
+  /** Runs a shell line on a terminal that shows its outputs. */
   types(line: string): Promise<Typed> {
     return typeLine(line, this.user.spawnOptions());
   }

@@ -1,17 +1,18 @@
-// Runs lines of a shell at a terminal, and tells what stands there then: programs say more to people than to pipes.
+// Runs lines of a shell on a terminal and returns what the terminal then shows: programs print more on a terminal than
+// into a pipe.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
-/** Gives a command a terminal. */
+/** Runs a command on a pseudo-terminal. */
 const TERMINAL = "script";
 const RUN_MS_MAX = 60_000;
-/** Takes away what stands on the line. */
+/** Erases the current line. */
 const CLEAR = "\r\u001b[K";
 
 export interface Typed {
-  /** Undefined: a signal has ended the line. */
+  /** Undefined: a signal ended the command. */
   readonly code: number | undefined;
-  /** What came one after the other, each until the line was cleared; the last stays. */
+  /** The successive contents of the line, each until it was cleared; the last one stays. */
   readonly shown: readonly string[];
 }
 
@@ -20,7 +21,7 @@ export interface TerminalOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Why nothing can be typed here; undefined when it can. */
+/** The reason why no terminal is available here; undefined when one is. */
 export function terminalProblem(): string | undefined {
   const { stdout } = spawnSync(TERMINAL, ["--version"], { encoding: "utf8" });
   return stdout?.includes("util-linux") ? undefined : `the ${TERMINAL} of util-linux is not on the PATH`;

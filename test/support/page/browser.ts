@@ -4,8 +4,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /**
- * Of what the browser would do by itself, nothing: it may talk to the server under test alone, whose certificate nobody knows. That
- * of a page may be let pass for a page, but not for the shared worker beside it.
+ * Disables what the browser does by itself: it may contact only the server under test, whose certificate no CA signs.
+ * Playwright can ignore the certificate error for a page, but not for the shared worker beside it.
  */
 const FLAGS = [
   "--ignore-certificate-errors",
@@ -18,13 +18,13 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Why no page can be opened here; undefined when one can. */
+/** The reason why no browser is available here; undefined when one is. */
 export const browserProblem = (): string | undefined =>
   existsSync(CHROMIUM) ? undefined : `${CHROMIUM} is not there`;
 
 export interface OpenPage {
   readonly page: Page;
-  /** What the page, or the policy under which it runs, has complained of. */
+  /** Errors of the page, and violations of its Content Security Policy. */
   readonly complaints: readonly string[];
 }
 
@@ -39,14 +39,14 @@ export class TestBrowser implements AsyncDisposable {
     return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
   }
 
-  /** A page of somebody who has never been there: with his own cookies and storage. */
+  /** Opens a page in a fresh context, with its own cookies and storage. */
   async page(address: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
     page.on("console", (message) => {
-      // A refusal of the server is told there, too; that is what some tests are about.
+      // The console also reports requests that the server rejected; some tests expect these.
       const isRefusal = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isRefusal) complaints.push(message.text());
     });

@@ -1,4 +1,4 @@
-// What a page sees of a server: watches that begin, go on and break off, as a test wants them.
+// A fake server for the web UI: the test decides when watches start, deliver and break.
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { Failure } from "../../../src/ui/data/kind-table.ts";
 import type { Transport } from "../../../src/ui/data/kind-watch.ts";
@@ -10,7 +10,7 @@ type Told = Parameters<Transport["watch"]>[2];
 interface Stream {
   readonly kind: Kind;
   readonly told: Told;
-  /** Frames that are on their way. */
+  /** Frames in flight. */
   queue: string[];
   readonly delivered: string[];
 }
@@ -21,23 +21,23 @@ interface Logged {
   readonly frame: string;
 }
 
-/** Time from a question to the answer. */
+/** Time from a request to its answer. */
 const ANSWER_MS = 1;
 const NOBODY: Failure = { code: 0, message: "" };
 
 export class FakeServer implements Transport {
   clusterUid = "first";
   isDown = false;
-  /** By kind how it is refused. */
+  /** The error of each kind that the server rejects. */
   readonly refusals = new Map<Kind, Failure>();
   identityFailure: Failure | undefined;
-  /** Questions that were asked: "pods list", "pods resume", "identity". */
+  /** The recorded requests: "pods list", "pods resume", "identity". */
   readonly asked: string[] = [];
   readonly #clock: HeldClock;
   readonly #objects = new Map<string, { readonly kind: Kind; readonly object: object }>();
   readonly #streams = new Set<Stream>();
   #log: Logged[] = [];
-  /** All objects as they were, by revision. */
+  /** All objects, by revision. */
   readonly #history = new Map<
     number,
     ReadonlyMap<string, { readonly kind: Kind; readonly object: object }>
@@ -59,7 +59,7 @@ export class FakeServer implements Transport {
     return this.#streams.size;
   }
 
-  /** The uids of what there is of a kind, with their revisions. */
+  /** The uids of the objects of a kind, with their revisions. */
   state(kind: Kind, revision = this.#revision): Map<string, number> {
     return new Map(
       this.#objectsAt(kind, revision).map((object) => {
@@ -95,7 +95,7 @@ export class FakeServer implements Transport {
     this.#publish(kind, "DELETED", { ...found, metadata });
   }
 
-  /** What is on its way arrives: so many frames of each stream. */
+  /** Delivers frames in flight: at most `count` of each stream. */
   deliver(count = Number.POSITIVE_INFINITY): void {
     for (const stream of this.#streams) {
       for (let n = 0; n < count && stream.queue.length > 0; n++) {
@@ -107,13 +107,13 @@ export class FakeServer implements Transport {
     }
   }
 
-  /** The last frames arrive once more, in their order. */
+  /** Delivers the last frames once more, in their order. */
   repeat(count: number): void {
     for (const { delivered, told } of this.#streams)
       for (const frame of delivered.slice(-count)) told.frame(frame);
   }
 
-  /** Streams end: in order, or because nobody is there any more; what is on its way is lost. */
+  /** Ends streams: in order, or as a lost connection, which drops the events in flight. */
   cut(kind: Kind | undefined, isInOrder: boolean): void {
     for (const stream of [...this.#streams]) {
       if (kind !== undefined && stream.kind !== kind) continue;
@@ -122,7 +122,7 @@ export class FakeServer implements Transport {
     }
   }
 
-  /** Whoever was behind has to list anew. */
+  /** Compacts the history: clients that lag behind must relist. */
   compact(): void {
     this.#floor = this.#revision;
     this.#log = [];
@@ -132,7 +132,7 @@ export class FakeServer implements Transport {
     for (const { kind, queue } of this.#streams) queue.push(bookmark(kind, this.#revision, false));
   }
 
-  /** Another cluster stands where this one stood: it counts from the beginning, and its uid was nobody's before. */
+  /** Replaces the cluster by a new one at the same address: revisions start again and the cluster UID is new. */
   restart(): void {
     this.clusterUid = `cluster-${++this.#clusters}`;
     this.#objects.clear();
@@ -175,7 +175,7 @@ export class FakeServer implements Transport {
     return found.map(({ object }) => object as JsonObject);
   }
 
-  /** A handshake says so where the revision is even; otherwise the stream does. */
+  /** An even revision is rejected by the handshake with 410; an odd one is reported in the stream. */
   #tooOld(from: string | null): Failure | undefined {
     const isOld = from !== null && Number(from) < this.#floor;
     return isOld && Number(from) % 2 === 0 ? { code: 410, message: "too old" } : undefined;

@@ -1,4 +1,4 @@
-// A clock of the page that goes on only when it is told to.
+// A manual clock for the web UI.
 import type { PageClock } from "../../../src/ui/frame/browser-clock.ts";
 
 export class HeldClock implements PageClock {
@@ -19,17 +19,17 @@ export class HeldClock implements PageClock {
     return 1;
   }
 
-  /** Something takes so long that nothing else is called meanwhile. */
+  /** Advances the time without calling timers, like a long synchronous task. */
   pass(spanMs: number): void {
     this.#nowMs += spanMs;
   }
 
-  /** How many callbacks are waited for. */
+  /** The number of pending callbacks. */
   get waiting(): number {
     return this.#timers.size;
   }
 
-  /** Calls what is due until then, in order, and what that brings about. */
+  /** Calls the callbacks that are due until then, in order, and those that they schedule. */
   advance(spanMs: number): void {
     const endMs = this.#nowMs + spanMs;
     for (;;) {

@@ -1,4 +1,4 @@
-// A page beside a server, with what it has been told.
+// A page with a fake server, and the messages that it has received.
 import type { Feed, FeedMessage } from "../../../src/ui/data/feed.ts";
 import { Model } from "../../../src/ui/data/model.ts";
 import { feedOf, ServerFeed } from "../../../src/ui/data/server-feed.ts";
@@ -11,7 +11,7 @@ export class Page {
   readonly feed = new ServerFeed(this.server, this.clock);
   readonly messages: FeedMessage[] = [];
 
-  /** Another tab, with its model. */
+  /** Opens another tab, with its own model. */
   tab(): { readonly model: Model; readonly feed: Feed; readonly end: () => void } {
     const model = new Model();
     const feed = feedOf(this.feed);

@@ -1,4 +1,4 @@
-// A server that asks people who they are, with users who may do this and that, for pages that are to offer them no more.
+// A server with authentication and users of different rights, for tests that the web UI offers only authorized actions.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { type EgretProcess, startEgret } from "../egret-process.ts";
 const RBAC = "rbac.authorization.k8s.io";
 
 export interface UserRights {
-  /** Of the whole cluster. */
+  /** Cluster-wide rules. */
   readonly rules?: readonly object[];
-  /** By namespace the ClusterRole that holds there. */
+  /** The ClusterRole that is bound in each namespace. */
   readonly within?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export class SecureServer implements AsyncDisposable {
     this.#flags = flags;
   }
 
-  /** With its data in a folder of its own. The objects are imported by the administrator. */
+  /** Starts a server with a folder of its own. The administrator imports the objects. */
   static async start(
     users: Readonly<Record<string, UserRights>>,
     objects: readonly object[] = [],
@@ -63,7 +63,7 @@ export class SecureServer implements AsyncDisposable {
     if (status !== 200) throw new Error(text);
   }
 
-  /** The same data at the same address, in another process. */
+  /** Restarts the server with the same data at the same address, in another process. */
   async restart(): Promise<void> {
     const { host } = new URL(this.url);
     await this.#process.stop();

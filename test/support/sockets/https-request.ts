@@ -1,5 +1,5 @@
-// One request over TLS on a connection of its own, with a client certificate where one is given. The server is verified where
-// its CA is given.
+// One request over TLS on a new connection, with a client certificate if one is given. The server's certificate is
+// verified if its CA is given.
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
@@ -20,7 +20,7 @@ export interface HttpsAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** SHA-256 of the certificate that the server has presented. */
+  /** SHA-256 of the certificate that the server presented. */
   readonly fingerprint: string;
 }
 

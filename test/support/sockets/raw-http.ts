@@ -1,4 +1,4 @@
-// One HTTP request with exactly the headers given: fetch would set Host and Origin as it likes.
+// One HTTP request with exactly the given headers: fetch would set Host and Origin by itself.
 import { request } from "node:http";
 
 export interface HttpAnswer {

@@ -1,4 +1,4 @@
-// Sends bytes over a socket as they are, for requests that no HTTP client would make, and reads the answer to its end.
+// Sends raw bytes over a socket, for requests that no HTTP client sends, and reads the answer to its end.
 import { connect } from "node:net";
 
 const ANSWER_MS_MAX = 10_000;
@@ -28,7 +28,7 @@ export function sendRaw(url: string, text: string): Promise<RawAnswer> {
   });
 }
 
-/** A GET of exactly this path; the connection ends with the answer. */
+/** A GET of exactly this path; the connection closes after the answer. */
 export function getRaw(url: string, path: string, headers: readonly string[] = []): Promise<RawAnswer> {
   const { host } = new URL(url);
   const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, "Connection: close", ...headers, "", ""];

@@ -1,4 +1,4 @@
-// A way between a client and a server that can be cut, held up, slowed down and mended.
+// A TCP relay between a client and a server that can cut, hang or delay its connections.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { Transform } from "node:stream";
@@ -8,7 +8,7 @@ export class Relay implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
   #delayMs = 0;
-  /** Resolves when what is held goes on. */
+  /** Resolves when held data is forwarded. */
   #held: Promise<void> | undefined;
   #release = (): void => {};
 
@@ -28,7 +28,7 @@ export class Relay implements AsyncDisposable {
     });
   }
 
-  /** To host:port. */
+  /** Relays to host:port. */
   static async to(target: string): Promise<Relay> {
     const relay = new Relay(target);
     relay.#server.listen(0, "127.0.0.1");
@@ -42,20 +42,20 @@ export class Relay implements AsyncDisposable {
     return `127.0.0.1:${port}`;
   }
 
-  /** Connections break, and new ones do as soon as they are made. */
+  /** Breaks the connections, and each new one at once. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Nothing comes through, and nobody is told. */
+  /** Forwards nothing and closes no connection. */
   hang(): void {
     this.#held ??= new Promise((resolve) => {
       this.#release = resolve;
     });
   }
 
-  /** Everything takes so much longer, in each direction. */
+  /** Delays all data by this time, in each direction. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }
@@ -88,6 +88,6 @@ export class Relay implements AsyncDisposable {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    socket.on("error", () => {}); // a broken connection is what it is for
+    socket.on("error", () => {}); // broken connections are the purpose of the relay
   }
 }

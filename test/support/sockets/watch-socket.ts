@@ -1,13 +1,13 @@
-// A watch as WebSocket, by the library's own client: its messages one after the other, and how it ends.
+// A watch over WebSocket, with the client of the `ws` package: its messages in sequence, and how it ended.
 import { WebSocket } from "ws";
 
 export interface WatchSocketOptions {
   readonly protocols?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Left out: the server's own; undefined: none. */
+  /** Omitted: the server's own origin; undefined: none. */
   readonly origin?: string | undefined;
   readonly ca?: string;
-  /** Of the protocol; 13. */
+  /** The protocol version, 13 by default. */
   readonly version?: number;
 }
 
@@ -16,11 +16,11 @@ export interface WatchSocket extends AsyncDisposable {
   readonly protocol: string;
   /** All messages so far. */
   readonly messages: readonly { readonly data: Buffer; readonly isBinary: boolean }[];
-  /** Resolves once there are so many. */
+  /** Resolves once so many messages have arrived. */
   reached(count: number): Promise<readonly string[]>;
-  /** Resolves once there is such a one. */
+  /** Resolves once a matching message has arrived. */
   reachedOne(isIt: (data: Buffer) => boolean): Promise<void>;
-  /** The code that it was closed with; 1006 when it has just broken. */
+  /** The close code; 1006 when the connection broke. */
   readonly closed: Promise<number>;
 }
 
@@ -30,7 +30,7 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** What the server answers to a handshake that it does not take. */
+/** Returns the HTTP answer to a rejected handshake. */
 export async function refusedWatchSocket(url: string, options?: WatchSocketOptions): Promise<Refusal> {
   let taken: WatchSocket;
   try {

@@ -11,7 +11,7 @@ import { asked } from "./support.ts";
 
 const SIGNER = "example.com/s";
 
-/** Who may do what: "approve example.com/*". */
+/** Allows exactly one right: "approve example.com/*". */
 const depsFor = (right: string) => ({
   store: {} as Store, // it is not asked
   authorizer: {

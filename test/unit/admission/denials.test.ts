@@ -1,4 +1,4 @@
-// Plugins that deny: all writes, or external IPs; and the one that changes the pull policy of images.
+// Admission plugins that deny all writes or external IPs, and AlwaysPullImages, which changes the pull policy of images.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAlwaysDeny } from "../../../src/admission/plugins/always-deny.ts";
 import { createAlwaysPullImages } from "../../../src/admission/plugins/always-pull-images.ts";

@@ -1,4 +1,4 @@
-// A mutation keeps kind and version, whatever it returns: the rule of keepType for drawn objects.
+// A mutation keeps kind and version, whatever it returns: the rule of keepType for random objects.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { keepType } from "../../../src/admission/mutated-type.ts";

@@ -4,7 +4,7 @@ import { Reinvocation } from "../../../src/admission/mutators.ts";
 test("only those that were asked before a change are due, and only if they want to be", () => {
   const asked = new Reinvocation();
   asked.remember("a");
-  asked.objectChanged(); // by somebody who does not want to be asked again
+  asked.objectChanged(); // by a webhook that wants no reinvocation
   asked.remember("b");
   expect(["a", "b", "c"].map((key) => asked.isDue(key))).toEqual([true, false, false]);
 });

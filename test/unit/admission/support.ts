@@ -1,4 +1,5 @@
-// What tests of plugins share: an API with all plugins that stand, a namespace, and writes as plugins are asked about them.
+// Shared by tests of admission plugins: an API with all built-in plugins, a namespace, and writes in the form that plugins
+// receive.
 import { createPlugins } from "../../../src/admission/plugin-list.ts";
 import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// Discovery, OpenAPI and the version, as their readers get them.
+// Discovery, OpenAPI and the version, as clients receive them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeProtobuf, encodeProtobuf, PROTOBUF_TYPE } from "../../../src/apiserver/protobuf/codec.ts";
 import { crdOf, TestApi, versionWith } from "./support.ts";

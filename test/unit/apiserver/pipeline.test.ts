@@ -1,4 +1,4 @@
-// The way of requests through the API, with a store in memory: what the parts do together.
+// The handler chain of the API, with a store in memory: how its parts work together.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import {
@@ -382,7 +382,7 @@ test.each(["a: *x", "a: &a [*a]", "<<: 3"])(
   },
 );
 
-// A strict decoder quotes the names it tells of, so that they fit into a header.
+// A strict decoder quotes the field names in its warnings, so that they fit into a header.
 test("an unknown field with a control character in its name is named with an escape", async () => {
   const object = { ...configMap("c"), "a\u0007b": 1 };
   expect((await api.post(CONFIG_MAPS, object)).warnings).toEqual(['unknown field "a\\ab"']);

@@ -1,5 +1,5 @@
-// The API below the HTTP layer on a store in memory, as the server puts it together: requests go in as values, answers
-// come out decoded. Time stands still until a test moves it, and ids come in a fixed order.
+// The API below the HTTP layer on a store in memory, composed as in the server: requests are passed as values, and answers
+// are decoded. The clock is manual, and ids are generated in a fixed order.
 
 import { createNamespaceLifecycle } from "../../../src/admission/plugins/namespace-lifecycle.ts";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";

@@ -1,4 +1,4 @@
-// A real server is several servers behind one address, which refuse in words of their own.
+// A kube-apiserver consists of several delegated servers behind one address, whose error texts differ.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { crdOf, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, TestApi, THINGS, versionWith } from "./support.ts";
 

@@ -1,4 +1,4 @@
-// What a saved case holds is read as it was: whatever a text looks like, it stays a text.
+// A saved case reads back equal: every string stays a string, whatever its form.
 import { expect, test } from "vitest";
 import { parseCase } from "../../../src/cases/read-case.ts";
 import { caseTextOf } from "../../../src/cases/save-case.ts";

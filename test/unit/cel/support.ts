@@ -1,4 +1,4 @@
-// Shorthands for the tests of the expression language: texts in, texts out.
+// Helpers for CEL tests: texts in, texts out.
 
 import { compileExpression, type Expression, environmentOf } from "../../../src/cel/evaluate.ts";
 import {

@@ -1,4 +1,4 @@
-// Who follows every object of the server by its ownership, as the garbage collector does, holds no second copy of them.
+// An informer of the ownership of every object, as the garbage collector uses it, holds no second copy of the objects.
 import { expect, test } from "vitest";
 import { Informer } from "../../../src/client/informer.ts";
 import { encodeStored } from "../../../src/registry/codec/object-codec.ts";

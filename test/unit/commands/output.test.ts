@@ -1,4 +1,4 @@
-// What is printed: exact in pipes, and safe on terminals.
+// Output of commands: verbatim in pipes, and escaped on terminals.
 import process from "node:process";
 import { afterEach, expect, test, vi } from "vitest";
 import { print, printDocument, printError } from "../../../src/commands/output.ts";

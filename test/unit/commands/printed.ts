@@ -1,4 +1,4 @@
-// What a command prints, run in this process.
+// Runs a command in this process. Returns its output.
 import process from "node:process";
 import { expect, vi } from "vitest";
 import { runCommand } from "../../../src/main.ts";

@@ -1,4 +1,4 @@
-// Asks routes of the control surface without a server.
+// Sends requests to routes of the control surface without a server.
 
 import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
 import type { Caller, CallerOf } from "../../../src/control/caller.ts";
@@ -7,7 +7,7 @@ import { ControlSurface } from "../../../src/control/control-surface.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { inThisThread } from "../../support/in-this-thread.ts";
 
-/** Nothing is refused to whoever asks. */
+/** A caller that is authorized for every request. */
 const almighty: CallerOf = (user) =>
   ({ user, may: () => true, demand: () => {}, mayDoEverything: () => true }) as Partial<Caller> as Caller; // no route here writes as the caller
 

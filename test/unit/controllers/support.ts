@@ -1,4 +1,4 @@
-// What tests of controllers share: a clock that stands still, a log that is kept, and the objects of a small cluster.
+// Shared by controller tests: a manual clock, a recorded log, and the objects of a small cluster.
 
 import type { ResourceName } from "../../../src/client/client.ts";
 import { egressIp } from "../../../src/controllers/egressip/controller.ts";
@@ -16,7 +16,7 @@ export const EGRESS_IPS: ResourceName = { group: "k8s.ovn.org", version: "v1", r
 export const LABEL = "k8s.ovn.org/egress-assignable";
 export const MARK = "k8s.ovn.org/egressip-mark";
 
-/** Stands still until advanced; timers then run in the order in which they are due. */
+/** Frozen until advanced; timers then run in the order of their due times. */
 export class ManualClock implements Clock {
   #nowMs = Date.UTC(2026, 0, 1);
   readonly #timers = new Set<{ dueMs: number; callback: () => void }>();
@@ -85,7 +85,7 @@ export interface NodeOptions {
   readonly subnets?: string;
 }
 
-/** A labelled, ready node, unless the options say otherwise. */
+/** A node with the egress-assignable label and Ready=True, unless the options override that. */
 export function nodeObject(name: string, options: NodeOptions = {}): KubeObject {
   const { ipv4, ipv6, hosts = [], label = "", ready = true, labels = {}, subnets } = options;
   const primary = { ...(ipv4 ? { ipv4 } : {}), ...(ipv6 ? { ipv6 } : {}) };

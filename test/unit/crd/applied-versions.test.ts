@@ -1,4 +1,5 @@
-// An apply at one version lets go what the manager has applied at another one, where a webhook makes a list of a map.
+// An apply at one version releases the fields that the manager has applied at another one, where a conversion webhook
+// turns a map into a list.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { crdOf, TestApi, versionWith } from "../apiserver/support.ts";

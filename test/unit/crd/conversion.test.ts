@@ -1,4 +1,4 @@
-// A kind whose two versions a webhook converts, from the API down to a call over TLS.
+// A kind with two versions and a conversion webhook, from the API down to a call over TLS.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,4 +1,4 @@
-// A conversion webhook on this machine: it answers over TLS, and keeps what it was asked.
+// A local conversion webhook: it serves TLS and records the reviews it receives.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthority, createServerCertificate } from "../../../src/http/tls/certificate.ts";
@@ -24,7 +24,7 @@ export interface WebhookAnswer {
 
 export class WebhookServer implements AsyncDisposable {
   readonly caBundle: string;
-  /** What was asked, the newest last. */
+  /** The received reviews, the newest last. */
   readonly reviews: Review[] = [];
   answer: (review: Review) => WebhookAnswer = ({ request }) => ({
     body: converted(request.uid, request.objects),
@@ -66,7 +66,7 @@ export class WebhookServer implements AsyncDisposable {
   }
 }
 
-/** A review that says that all went well. */
+/** A ConversionReview response with status Success. */
 export function converted(uid: string, convertedObjects: readonly unknown[]): JsonObject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

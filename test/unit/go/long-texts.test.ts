@@ -1,5 +1,5 @@
-// Texts of a client may be as long as a body. Each reader looks at a letter a few times at most: one that tried every way to
-// divide such a text would not come back before the test's time is up.
+// Texts of a client may be as long as a body. Each parser reads a character at most a few times; one with backtracking
+// over such a text would exceed the test's time limit.
 import { expect, test } from "vitest";
 import { durationComplaint, parseGoDuration } from "../../../src/go/duration.ts";
 import { parseQuantity, QUANTITY_FORMAT_ERROR } from "../../../src/go/quantity.ts";

@@ -1,4 +1,4 @@
-// The estimate of a program's size beside what the compiler makes of the pattern.
+// The estimated size of a regular expression's program, compared with the compiler's actual size.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compilePattern } from "../../../src/go/pattern.ts";

@@ -1,4 +1,4 @@
-// The accounts of memory that clients hold: bounds for a user, for all users, and the share of users with all rights.
+// Memory budgets for answers: limits for a user, for all users, and the reserved share of privileged users.
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Bodies that leave as gzip: what is decided before the first byte, back-pressure, and failures on the way.
+// gzip encoding of answers: the decision before the first byte, back-pressure, and failures in transfer.
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { ApiResponse, BodySink, StreamBody } from "../../../src/apiserver/api-request.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Deadlines } from "../../../src/http/deadlines.ts";
 import type { Timer } from "../../../src/meta/clock.ts";
 
-/** A clock that only tells which timers are asked of it. */
+/** A clock that records the timers that are started on it. */
 function countingClock() {
   const started: { delayMs: number; callback: () => void; cancelled: boolean }[] = [];
   const after = (delayMs: number, callback: () => void): Timer => {

@@ -1,4 +1,4 @@
-// What outlives a request keeps nothing of its URL, its headers or its body but short texts of its own.
+// Data that outlives a request retains only short copies of its URL, its headers or its body.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RequestLog } from "../../../src/control/request-log.ts";

@@ -1,4 +1,4 @@
-// Places for large bodies: users take turns, users with all rights have one of their own, and nothing waits for ever.
+// Slots for large bodies: users take turns, privileged users have a slot of their own, and no request waits for ever.
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { LargeBodies } from "../../../src/http/large-bodies.ts";

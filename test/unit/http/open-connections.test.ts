@@ -1,4 +1,4 @@
-// Bounds of open connections: which one is closed for a new one, and that the books agree with the sockets.
+// Limits of open connections: which one is closed for a new one, and that the counts match the sockets.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
-// Property: a head passes only with one valid Host header, a version of HTTP/1 and no transfer coding but chunked.
+// Property: a request head is accepted only with one valid Host header, an HTTP/1 version and no transfer coding except
+// chunked.
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";

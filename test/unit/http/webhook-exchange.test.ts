@@ -1,4 +1,4 @@
-// How the client of webhooks speaks HTTP: connections are kept, redirects followed, answers unzipped, and asked for again.
+// HTTP behavior of the webhook client: keep-alive connections, redirects, gzip answers, and retries.
 
 import type { RequestListener } from "node:http";
 import { createSecureServer, type Http2SecureServer } from "node:http2";

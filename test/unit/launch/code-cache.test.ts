@@ -1,4 +1,4 @@
-// What V8 has compiled is kept in a folder that nobody else can write, and is believed from no other.
+// V8's compiled code is cached in a folder that only its owner can write, and is loaded from no other folder.
 import {
   chmod,
   chown,

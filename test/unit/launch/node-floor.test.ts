@@ -1,4 +1,4 @@
-// Which Nodes are refused before anything else is loaded.
+// Node versions that are rejected before any other code is loaded.
 import { expect, test } from "vitest";
 import { nodeProblem } from "../../../src/launch/node-floor.ts";
 

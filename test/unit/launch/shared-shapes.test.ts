@@ -1,4 +1,4 @@
-// Part of the build, see scripts/shared-shapes.ts.
+// Tests a step of the build, see scripts/shared-shapes.ts.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Script } from "node:vm";
@@ -44,7 +44,7 @@ describe("what comes of a literal", () => {
     expect(Object.getPrototypeOf(after)).toBe(Object.getPrototypeOf(before));
   });
 
-  // In a process of its own: one that has seen very many literals gives V8 no room for further classes.
+  // In a process of its own: after very many literals V8 creates no further hidden classes.
   test.runIf(process.versions.v8.startsWith("11."))(
     "shares its hidden class with others from the same place",
     async () => {

@@ -5,10 +5,10 @@ import { ManualClock } from "../storage/manual-clock.ts";
 
 const NEW_YEAR = Date.parse("2030-01-01T00:00:00Z");
 
-/** Stands for the machine's time. */
+/** The machine's clock. */
 let machine: ManualClock;
 let clock: ControlledClock;
-/** What has come, with the time that the clock showed. */
+/** The timers that fired, with the time that the clock showed. */
 let came: string[];
 
 beforeEach(() => {

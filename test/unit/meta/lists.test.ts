@@ -1,4 +1,4 @@
-// Lists longer than the arguments a call can take, and what is found in them.
+// Lists longer than the arguments that a call can take: appending and searching.
 import { expect, test } from "vitest";
 import { append, greatest, leading, smallest } from "../../../src/meta/lists.ts";
 

@@ -1,4 +1,4 @@
-// Sorting and copying in steps: the same as at once, with others between.
+// Sorting and copying in steps that yield to the event loop: same result as at once.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cloneJsonSteps } from "../../../src/meta/clone-steps.ts";

@@ -1,4 +1,4 @@
-// The compiled form of selectors: bounded, compact, shared, and quick to match however many requirements there are.
+// Compiled selectors: bounded, compact, shared, and fast to match with any number of requirements.
 import { describe, expect, test } from "vitest";
 import type { LabelRequirement } from "../../../src/meta/label-requirement.ts";
 import { parseLabelSelector } from "../../../src/meta/label-selector.ts";

@@ -1,4 +1,4 @@
-// What of a text reaches a terminal.
+// Escaping of texts that are printed on a terminal.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shown, shownInLine } from "../../../src/meta/terminal-text.ts";

@@ -1,4 +1,4 @@
-// With a seed a turn is long when that was asked often, however fast the machine is just then.
+// With a seed the length of a time slice is counted in calls of turnIsLong(), independent of the machine's speed.
 import { afterEach, expect, test, vi } from "vitest";
 import { turnIsLong, turnOfOthers, turnsByCount } from "../../../src/meta/turns.ts";
 
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** How often is asked until the turn is long. */
+/** Returns the number of calls until turnIsLong() returns true. */
 function asksUntilLong(): number {
   for (let asks = 1; asks <= 20_000; asks++) if (turnIsLong()) return asks;
   return Number.POSITIVE_INFINITY;

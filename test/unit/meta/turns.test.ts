@@ -1,4 +1,4 @@
-// Who pauses goes on one by one, and behind those who have just connected.
+// Paused work resumes one task at a time, after work of connections that were just accepted.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   noteNewcomer,
@@ -52,7 +52,7 @@ test("each of those who wait gets one of them", async () => {
     });
   }
   while (somebodyPauses()) await turnOfOthers();
-  expect(sliceMs).toEqual([2, 2, 7]); // nobody waits behind the last
+  expect(sliceMs).toEqual([2, 2, 7]); // no other task waits behind the last
 });
 
 test("who pauses goes on in the order of pauses, as many in a turn as it has time for", async () => {

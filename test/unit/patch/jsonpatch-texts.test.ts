@@ -1,4 +1,5 @@
-// What gopkg.in/evanphx/json-patch.v4 v4.13.0 says of patches for one document, recorded from it. "= " precedes a result.
+// Recorded errors and results of gopkg.in/evanphx/json-patch.v4 v4.13.0 for patches of one document. "= " precedes a
+// result.
 import { expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../../src/meta/json-decode.ts";

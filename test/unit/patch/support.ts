@@ -1,4 +1,4 @@
-// Schemas, objects and expectations for the tests of the patch room.
+// Schemas, objects and expectations for the tests of src/patch.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-// What tests of the registry share: kinds, stored values, and the context of a write.
+// Shared by registry tests: kinds, stored values, and the context of a write.
 import { createIds } from "../../../src/meta/ids.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { MemberOrder } from "../../../src/meta/json-encode.ts";

@@ -1,5 +1,5 @@
-// Answers of admission webhooks as the codec of k8s.io/apiserver v0.36.2 decodes them: recorded from it, with the scheme's name
-// of a kube-apiserver. "= " precedes a decoded review.
+// Responses of admission webhooks, decoded as by the codec of k8s.io/apiserver v0.36.2: recorded from it, with the scheme
+// name of a kube-apiserver. "= " precedes a decoded review.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ADMISSION_REVIEW } from "../../../src/admission/webhooks/review-types.ts";

@@ -1,4 +1,4 @@
-// The part of a write that is the kind's own: decoding, defaults, preparation, checks. No registry, no store.
+// The kind-specific part of a write: decoding, defaulting, preparation, validation. Without registry and store.
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { FieldError } from "../../../src/meta/field-error.ts";
@@ -74,9 +74,10 @@ export function create(definition: ResourceDefinition, body: JsonObject): Outcom
   });
 }
 
-/** Where nobody has anything yet. */
+/** Claims of a write against an empty store. */
 function emptyClaims(): Claims {
-  const store = { get: () => undefined, list: () => ({ items: [] }) } as unknown as Store; // as far as it is asked
+  // the only methods that the claims call
+  const store = { get: () => undefined, list: () => ({ items: [] }) } as unknown as Store;
   return new WriteClaims(store, CONTEXT);
 }
 
@@ -90,7 +91,7 @@ function orRefused(object: KubeObject, run: () => Outcome): Outcome {
   }
 }
 
-/** Puts the question of a kind that is asked and not kept. Everybody may do everything, and no token is known. */
+/** Sends the request object of a virtual resource. Every access is authorized, and no token is known. */
 function ask(review: Review, question: KubeObject): Outcome {
   const authorizer: Authorizer = {
     authorize: () => ({ allowed: true, reason: "" }),

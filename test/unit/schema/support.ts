@@ -1,4 +1,4 @@
-// Schemas and shorthands for the tests of the schema room.
+// Schemas and helpers for the tests of src/schema.
 import { readFileSync } from "node:fs";
 import { describeFieldError, type FieldError } from "../../../src/meta/field-error.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
@@ -37,6 +37,6 @@ export const builtInNode = (group: keyof typeof GROUPS, kind: string): SchemaNod
 export const texts = (errors: readonly FieldError[]): string[] =>
   errors.map((error) => (error.field === "" ? `<nil>: ${error.message}` : describeFieldError(error)));
 
-/** What is said against this value of a field. */
+/** The validation errors for this value of a field. */
 export const check = (schema: JsonObject, value: unknown): string[] =>
   texts(validateSchema(fieldNode(schema), { spec: { x: value } }));

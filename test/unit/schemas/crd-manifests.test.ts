@@ -1,4 +1,4 @@
-// The shipped CRD manifests say exactly what the facts say, and add a sentence of our own to every property.
+// The shipped CRD manifests equal the recorded facts, and add a description of Egret's own to every property.
 import { describe, expect, test } from "vitest";
 import { isObject, objectAt } from "../../../src/meta/json.ts";
 import {
@@ -57,7 +57,7 @@ describe.each(manifests.map((manifest) => ({ path: manifest.path, manifest })))(
     };
     for (const schema of schemasOf(specOf(manifest))) {
       walkSchema(schema, (node, path, isProperty) => {
-        // Of metadata a CRD may restrict names and say nothing else.
+        // A CRD may restrict only the names in metadata, and has no description there.
         if (path === ".metadata") expect(node["description"]).toBeUndefined();
         else if (isProperty || path === "") check(path || "(kind)", node["description"]);
       });

@@ -1,5 +1,5 @@
-// Reads the shipped CRD manifests and the facts they are held against: what a real server was given, as JSON,
-// without any descriptions.
+// Reads the shipped CRD manifests and the facts for comparison: the CRDs of a kube-apiserver, as JSON, without any
+// descriptions.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { parse } from "yaml";

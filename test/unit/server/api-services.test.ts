@@ -1,4 +1,4 @@
-// The list of APIServices of a server: what is served, and nothing else.
+// The APIServices of a server list exactly the served groups and versions.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ClientFactory, ResourceName } from "../../../src/client/client.ts";
 import { createInProcessClients } from "../../../src/client/in-process-client.ts";

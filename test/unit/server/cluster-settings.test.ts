@@ -1,4 +1,4 @@
-// What a server takes over from the cluster that is imported at its start, and what it tells of one that comes later.
+// Settings that a server adopts from the cluster that it imports at its start, and its hints for a later import.
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { hintsOf, settingsOf, withSettings } from "../../../src/server/cluster-settings.ts";

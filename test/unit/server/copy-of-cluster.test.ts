@@ -1,4 +1,4 @@
-// What was read of a cluster is laid into the copy as it stood, and the controllers take over from there.
+// The objects read from a cluster are imported into a copy in their original state, and the controllers continue from it.
 import { describe, expect, test } from "vitest";
 import type { PlannedChange } from "../../../src/control/verdict/planned-change.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";

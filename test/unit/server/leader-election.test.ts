@@ -1,4 +1,4 @@
-// Who runs the controllers, of several servers on one store.
+// Leader election: which of several servers on one store runs the controllers.
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { LeaderElection } from "../../../src/server/leader-election.ts";

@@ -1,4 +1,4 @@
-// What is kept of a source that holds objects in several states, and what it tells of their kinds.
+// Which state is kept of a source that holds objects in several states, and what it reports about their kinds.
 import { describe, expect, test } from "vitest";
 import type { KubeObject, ObjectMeta } from "../../../src/meta/object-meta.ts";
 import { readCluster } from "../../../src/sources/cluster.ts";

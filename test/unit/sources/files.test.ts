@@ -1,4 +1,4 @@
-// Files, folders and archives, which the system's own tar and gzip make.
+// Files, folders and archives, created by the system's tar and gzip.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Folders as tools lay them out: what is read of them, and what a path says of objects that do not say it themselves.
+// Folder layouts of dump tools: which files are read, and what their paths add to objects with missing fields.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

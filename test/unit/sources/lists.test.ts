@@ -14,7 +14,7 @@ const page = (names: readonly string[], token = "") => ({
 });
 const refused = (status: number, message = "") => ({ status, text: message && JSON.stringify({ message }) });
 
-/** Answers in turn; what is asked is kept. */
+/** Returns the answers in sequence; the requested paths are recorded. */
 async function list(kinds: readonly ListedKind[], ...answers: Awaited<ReturnType<ReadPath>>[]) {
   const asked: string[] = [];
   const read: ReadPath = async (path) => {

@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// A clock that is frozen until a test advances it.
 import type { Clock } from "../../../src/meta/clock.ts";
 
 interface Due {

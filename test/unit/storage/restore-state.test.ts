@@ -1,4 +1,4 @@
-// The newest state of a backup in a store that has revisions of its own.
+// Restores the newest state of a backup into a store with revisions of its own.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { backupLines } from "../../../src/storage/backup.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";

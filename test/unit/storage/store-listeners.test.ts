@@ -1,4 +1,4 @@
-// What a store tells of itself, for the log.
+// The events of a store that its listeners log.
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/meta/clock.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";

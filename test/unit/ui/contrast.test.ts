@@ -1,4 +1,4 @@
-// The contrasts that WCAG asks for, computed from the style sheet as it is.
+// The contrast ratios that WCAG requires, computed from the actual style sheet.
 import { expect, test } from "vitest";
 import { readText } from "../../tidy/source-files.ts";
 

@@ -1,4 +1,4 @@
-// An edited text beside what the server holds: it follows where nothing is edited, and nothing that is edited is lost.
+// An edited text and the server's version: unedited parts follow the server, and edits are never lost.
 import { beforeEach, describe, expect, test } from "vitest";
 import { Refused } from "../../../src/ui/frame/ask.ts";
 import { Draft } from "../../../src/ui/object/draft.ts";

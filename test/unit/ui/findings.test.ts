@@ -1,4 +1,4 @@
-// A refusal is shown at the lines that it means.
+// Validation errors are shown at the lines of their fields.
 import { expect, test } from "vitest";
 import { findingsOf } from "../../../src/ui/object/findings.ts";
 

@@ -1,4 +1,4 @@
-// Keys, and where they lead.
+// Keyboard shortcuts and their targets.
 import { expect, test } from "vitest";
 import { HELP, Keys, PLACES, type Pressed } from "../../../src/ui/frame/keys.ts";
 import { formatRoute, keepingAt, parseRoute, VIEWS } from "../../../src/ui/frame/route.ts";

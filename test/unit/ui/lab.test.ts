@@ -1,4 +1,4 @@
-// The lab's pure parts: what is asked for more nodes, what an import has told so far, and who is evicted.
+// The pure functions of the lab: parameters of new nodes, the progress of an import, and which pods are evicted.
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { isEvictable } from "../../../src/ui/lab/drain.ts";

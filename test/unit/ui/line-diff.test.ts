@@ -1,4 +1,4 @@
-// The difference of two texts leads from one to the other, and is as short as can be.
+// The diff of two texts transforms one into the other, and is minimal.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffLines, withContext } from "../../../src/ui/object/line-diff.ts";

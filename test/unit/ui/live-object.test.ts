@@ -1,4 +1,4 @@
-// The shown object and its watch: what is read when, and what is said of it.
+// The shown object and its watch: when it is read, and the state that is displayed.
 import { beforeEach, expect, test } from "vitest";
 import type { Transport } from "../../../src/ui/data/kind-watch.ts";
 import { Refused } from "../../../src/ui/frame/ask.ts";

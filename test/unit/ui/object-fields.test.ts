@@ -1,4 +1,4 @@
-// Who owns which field, by managedFields as a server has them, and which revision wrote it.
+// The field manager of each field, by managedFields as a server returns it, and the revision that wrote the field.
 import { expect, test } from "vitest";
 import { type Revision, writtenIn } from "../../../src/ui/object/blame.ts";
 import { fieldsOf, lastOwner } from "../../../src/ui/object/fields.ts";
@@ -47,7 +47,7 @@ test("fields have their owners, alone or with all that is in them", () => {
 
 test("what a client has written into managedFields does no harm", () => {
   const odd = [{ fieldsV1: { "f:spec": { "f:ports": { 'k:{"odd': {}, "i:x": {} }, "f:ips": null } } }, {}];
-  // It is told as it came: a server takes what is a map.
+  // The entry is kept unchanged: a server accepts any map.
   expect(() => fieldsOf(SERVICE, odd as unknown as typeof MANAGED)).not.toThrow();
 });
 

@@ -113,9 +113,9 @@ test("what a tab has not been told yet belongs to now", async () => {
   const shown = await traveller.goTo(2, () => {
     page.clock.advance(120);
     put("a");
-    page.clock.advance(29); // told
+    page.clock.advance(29); // notified
     put("b");
-    page.clock.advance(1); // asked, before the tab is told of the other
+    page.clock.advance(1); // requested, before the tab is notified of the other
   });
   expect(shown.state).toBe("shown");
   expect(page.server.asked).toEqual([]);

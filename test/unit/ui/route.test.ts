@@ -1,4 +1,4 @@
-// Addresses of the page, there and back.
+// URLs of the web UI: parsing and formatting.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linkTo, refOf } from "../../../src/ui/frame/kinds.ts";

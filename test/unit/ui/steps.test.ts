@@ -1,4 +1,4 @@
-// Steps of a plan: in the address, for the server, on a command line.
+// Steps of a plan: in the URL, in the request, on a command line.
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import {

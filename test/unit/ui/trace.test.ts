@@ -1,4 +1,4 @@
-// Questions of the trace view, and the way of a packet as stations.
+// Requests of the trace view, and the packet path as stages.
 import { expect, test } from "vitest";
 import { parseRoute } from "../../../src/ui/frame/route.ts";
 import { commandOf, fullName, isMany, questionOf, requestOf } from "../../../src/ui/trace/question.ts";

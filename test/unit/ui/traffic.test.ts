@@ -1,4 +1,4 @@
-// What the log of requests says of clients.
+// Statistics of clients from the request log.
 import { expect, test } from "vitest";
 import type { RequestLogEntry } from "../../../src/control/request-log.ts";
 import { trafficRows } from "../../../src/ui/traffic/analysis.ts";

@@ -1,4 +1,4 @@
-// Whom EgressIPs are meant for, kept up change by change, is what verdicts say when they look at each of them.
+// The pods and namespaces that EgressIPs select, updated change by change, equal a full evaluation by the verdict code.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";

@@ -1,4 +1,4 @@
-// Fields are found in YAML as the server writes it.
+// Locates fields in YAML as the server writes it.
 import { expect, test } from "vitest";
 import { linesOf, pathParts } from "../../../src/ui/frame/yaml-lines.ts";
 import { firstItem } from "../../../src/ui/object/object-text.ts";

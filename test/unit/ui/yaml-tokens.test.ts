@@ -1,4 +1,4 @@
-// The colours of a YAML text: what is a key, a text, a sign, a remark.
+// Syntax highlighting of YAML: keys, strings, punctuation, comments.
 import { expect, test } from "vitest";
 import { type Line, nextToken, type Place } from "../../../src/ui/object/yaml-tokens.ts";
 

@@ -1,4 +1,4 @@
-// What differs between two clusters, and how it is told.
+// Differences between two clusters, and their text.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { compare, type Difference } from "../../../src/verdict/compare.ts";

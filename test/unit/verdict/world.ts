@@ -1,5 +1,5 @@
-// Clusters for tests, in few words: two nodes and a namespace unless something else is said, as in the examples of
-// verdict.md.
+// Clusters for tests: two nodes and a namespace by default, as in the examples of src/verdict/rules.md ("Numbers in
+// tests").
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { Cluster } from "../../../src/verdict/cluster/cluster.ts";

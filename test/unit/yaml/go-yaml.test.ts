@@ -1,5 +1,5 @@
-// What sigs.k8s.io/yaml answers to small texts, in order and not, as it was recorded: YAMLToJSON's JSON or its error, and
-// what YAMLToJSONStrict says of keys that are given twice. The texts were made by hand and put together by chance.
+// Recorded results of sigs.k8s.io/yaml for small texts, valid and invalid: the JSON or the error of YAMLToJSON, and the
+// errors of YAMLToJSONStrict for duplicate keys. The texts were written by hand and combined at random.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
@@ -15,7 +15,7 @@ interface Recorded {
 }
 
 const FILE = new URL("../../fixtures/facts/go-yaml.json", import.meta.url);
-const recorded = JSON.parse(readFileSync(FILE, "utf8")) as readonly Recorded[]; // as it was written
+const recorded = JSON.parse(readFileSync(FILE, "utf8")) as readonly Recorded[]; // the recorder writes this shape
 
 type Decode = typeof decodeYaml;
 

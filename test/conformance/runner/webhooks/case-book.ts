@@ -1,39 +1,39 @@
-// The recorded cases about webhooks, converters and admission policies: webhooks.json, in a form of its own.
-// test/conformance/README.md describes it.
+// The recorded cases about webhooks, converters and admission policies: webhooks.json. test/conformance/README.md
+// describes its format.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Call } from "../case-file.ts";
 
-/** The name by which the runner and the list of known differences call the file. */
+/** The name of the file for the runner and for the list of known differences. */
 export const WEBHOOKS = "webhooks";
 
 const bookPath = join(import.meta.dirname, "../../webhooks.json");
 
-/** What the webhook returns at a path; left out: it allows, or it converts. */
+/** The response of the webhook at a path; omitted: it allows or converts. */
 export interface HookAnswer {
   /** A JSON patch. */
   readonly patch?: unknown;
   /** Merged over the response, and over the review around it. */
   readonly response?: Readonly<Record<string, unknown>>;
   readonly review?: Readonly<Record<string, unknown>>;
-  /** Paths that the review has not. */
+  /** Paths that are removed from the review. */
   readonly without?: readonly string[];
   /** Paths and their values in every converted object; "(absent)" removes. */
   readonly each?: Readonly<Record<string, unknown>>;
   /** How often each object is converted. */
   readonly times?: number;
-  /** The whole body, in the place of a review. */
+  /** The whole body instead of a review. */
   readonly text?: string;
   readonly replace?: readonly (readonly [string, string])[];
   readonly before?: string;
   readonly after?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds before the answer. */
+  /** Delay of the answer in milliseconds. */
   readonly delay?: number;
-  /** The connection is destroyed. */
+  /** Destroys the connection. */
   readonly reset?: boolean;
-  /** Only so many bytes of the body are sent. */
+  /** Sends only so many bytes of the body. */
   readonly cut?: number;
 }
 
@@ -49,17 +49,17 @@ interface WatchCall {
 
 export type ComparedPart = "status" | "warning" | "body" | "calls" | "paths" | "count" | "headers";
 
-/** What a step gave; the members are the compared parts. */
+/** The result of a step; the members are the compared parts. */
 export type HookStepAnswer = Readonly<Partial<Record<ComparedPart, unknown>>>;
 
 export interface HookStep {
   readonly do?: Call;
   readonly watch?: WatchCall;
   readonly answers?: HookAnswers;
-  /** First waits until the webhook has not been called for so many milliseconds. */
+  /** First waits until the webhook has received no call for so many milliseconds. */
   readonly quiet?: number;
   readonly compare?: readonly ComparedPart[];
-  /** Leaves out calls that repeat an earlier one of the step. */
+  /** Omits calls that repeat an earlier one of the step. */
   readonly distinct?: boolean;
   readonly expect?: HookStepAnswer;
 }
@@ -101,10 +101,10 @@ export function describeHookStep({ do: call, watch }: HookStep): string {
   return call ? `${call.method ?? "GET"} ${call.path}` : `watch ${watch?.path}`;
 }
 
-/** What is known under the names in {{holes}}. */
+/** The values of the {{placeholders}}. */
 export type Known = Readonly<Record<string, string | undefined>>;
 
-/** A copy with the holes of all texts filled, also those of the names of members; a hole of which nothing is known stays. */
+/** Returns a copy with the placeholders of all texts and member names filled; unknown ones are kept. */
 export function fillKnown<T>(value: T, known: Known): T {
   return fill(value, known) as T; // a filled value keeps its form; only texts inside it change
 }

@@ -1,5 +1,5 @@
-// Waits until what a setup has made is effective. A real server follows configurations with some delay: a probe that is made
-// last takes effect after everything of its kind that was made before it.
+// Waits until the objects of a setup are effective. A kube-apiserver observes configurations with a delay: a probe that is
+// created last takes effect after all earlier objects of its kind.
 import { setTimeout as delay } from "node:timers/promises";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import { valuesAt } from "../pick.ts";
@@ -79,7 +79,7 @@ async function probePolicy(kind: (typeof POLICY_KINDS)[number], world: SetupWorl
   await standing.removeLast();
 }
 
-/** A probe of another kind may still be in effect. */
+/** Distinguishes probes, because one of another kind may still be in effect. */
 const labelsOf = (kind: string, id: string) => ({ probe: `${kind}-${id}` });
 const probeMetadata = (id: string) => ({ name: `zz-probe-${id}` });
 

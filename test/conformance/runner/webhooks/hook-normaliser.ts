@@ -1,5 +1,5 @@
-// What honest servers answer differently about webhooks, beside what they answer differently about everything: the address and
-// the CA of the webhook, the other end of a connection, generated names, addresses of Services, the caller.
+// Normalises what conforming servers answer differently about webhooks, in addition to the general differences: the
+// address and the CA of the webhook, the peer of a connection, generated names, addresses of Services, the caller.
 import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
 import { Normaliser } from "../normalise.ts";
 import type { HookCall } from "./hook.ts";
@@ -13,7 +13,7 @@ const SERVICE_ADDRESS = /\b10\.96\.\d+\.\d+\b/g;
 
 export interface HookFacts {
   readonly id: string;
-  /** Base64, as caBundle has it. */
+  /** Base64, as in caBundle. */
   readonly ca: string;
   /** HOST:PORT of the webhook. */
   readonly address: string;
@@ -43,7 +43,7 @@ export class HookNormaliser extends Normaliser {
       .replaceAll(`User "${caller}"`, 'User "<caller>"');
   }
 
-  /** A whole body: of a call, or of an answer. */
+  /** The whole body of a call or of an answer. */
   body(body: unknown): unknown {
     return this.value(this.#withoutChance(body));
   }
@@ -52,7 +52,7 @@ export class HookNormaliser extends Normaliser {
     return { method, path: this.text(path), body: this.body(body) };
   }
 
-  /** Of a user agent the name alone, without its version. */
+  /** Only the name of a user agent, without its version. */
   callHeaders({ headers }: HookCall): JsonObject {
     const shown = (name: string) => {
       const value = headers[name];
@@ -73,7 +73,7 @@ export class HookNormaliser extends Normaliser {
   #member(name: string, item: unknown, parent: JsonObject): unknown {
     if (name === "userInfo" && isObject(item) && item["username"] === this.#facts.caller) return "<caller>";
     if (name === "uid" && parent["requestKind"]) return "<review>";
-    // Their order follows the second of a write.
+    // Their order depends on the second of a write.
     if (name === "managedFields" && Array.isArray(item))
       return [...item]
         .sort((a, b) => (writerOf(a) < writerOf(b) ? -1 : 1))

@@ -1,4 +1,5 @@
-// The body of a webhook's answer: an allowing review, or a conversion that also sets spec.by, changed as a case says.
+// The body of a webhook's answer: an allowing review, or a conversion that also sets spec.by, with the changes of the
+// case.
 import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
 import type { HookAnswer } from "./case-book.ts";
 
@@ -42,7 +43,7 @@ function convertAll(objects: readonly unknown[], request: JsonObject, answer: Ho
   });
 }
 
-/** Sets, or removes, what is at a dotted path; objects on the path that are missing are made. */
+/** Sets or removes the value at a dotted path; missing objects on the path are created. */
 function assign(object: JsonObject, path: string, value: unknown): void {
   const names = path.split(".");
   const last = names.pop() ?? "";

@@ -1,5 +1,5 @@
-// The webhook of the recorded cases: it serves TLS on a free port of 127.0.0.1, answers as the present step says, and keeps what
-// it was sent.
+// The webhook of the recorded cases: it serves TLS on a free port of 127.0.0.1, answers as the current step defines, and
+// records its calls.
 import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -15,7 +15,7 @@ const HOST = "127.0.0.1";
 const CA_NAME = "conformance ca";
 const DAY_MS = 24 * 3600 * 1000;
 const LOOK_AGAIN_MS = 10;
-/** A connection that is cut is open for so long after its last byte. */
+/** How long a truncated connection stays open after its last byte. */
 const CUT_AFTER_MS = 50;
 
 export interface HookCall {
@@ -58,12 +58,14 @@ export class Hook implements AsyncDisposable {
     return `${HOST}:${(this.#server.address() as AddressInfo).port}`; // a TCP server that listens
   }
 
-  /** Waits until there was no call for so long, so that late calls of one step do not count for the next. */
+  /** Waits until no call has arrived for so long, so that late calls of one step do not count for the next. */
   async quiet(ms: number): Promise<void> {
     while (Date.now() - this.#calledAtMs < ms) await delay(LOOK_AGAIN_MS);
   }
 
-  /** The calls since the last take. Validating webhooks (paths from /v on) are called in parallel: they come last, by path. */
+  /**
+   * The calls since the last take. Validating webhooks (paths from /v on) are called in parallel: they come last, by path.
+   */
   take(): HookCall[] {
     const rank = ({ path }: HookCall) => (path.startsWith("/v") ? path : "");
     const taken = this.#calls;

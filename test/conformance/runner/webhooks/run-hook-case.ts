@@ -1,5 +1,5 @@
-// Runs one case about webhooks: its steps in order, the answers and the calls of the webhook normalised, and afterwards everything
-// removed that it made.
+// Runs one webhook case: executes its steps in order, normalises the answers and the calls of the webhook, and finally
+// removes the created objects.
 import type { Call } from "../case-file.ts";
 import { type CaseOutcome, differencesBetween } from "../compare.ts";
 import type { Reply, Target } from "../target.ts";
@@ -81,7 +81,7 @@ async function runWatch(
   return { status: watch.status, headers: watch.headers, raw: "", body: watch.take() };
 }
 
-/** Calls come first: symbols are numbered by first sight, and what is not compared is not looked at. */
+/** Calls come first, because symbols are numbered by first occurrence; parts that are not compared are skipped. */
 function comparedParts(
   { compare = EVERYTHING, distinct }: HookStep,
   reply: StepReply,
@@ -102,7 +102,7 @@ function comparedParts(
   return Object.fromEntries(wanted.map(([part, get]) => [part, get()]));
 }
 
-/** A real server repeats a call when the object that it had at hand was stale. */
+/** A kube-apiserver repeats a call when its cached object was stale. */
 function distinctCalls(calls: readonly HookCall[], distinct: boolean, normaliser: HookNormaliser) {
   const normalised = calls.map((call) => normaliser.call(call));
   if (!distinct) return normalised;

@@ -1,5 +1,5 @@
-// Runs the cases of webhooks.json against one server: the objects of a setup exist while its cases run, one after the other. The runner
-// is itself the webhook, so the server must reach 127.0.0.1 of this machine.
+// Runs the cases of webhooks.json against one server: the objects of a setup exist while its cases run in sequence. The
+// runner itself is the webhook, so the server must reach 127.0.0.1 of this machine.
 import { randomBytes } from "node:crypto";
 import type { CaseOutcome } from "../compare.ts";
 import { valuesAt } from "../pick.ts";
@@ -23,7 +23,7 @@ export async function runWebhooks(target: Target, cases: readonly HookCase[]): P
   return outcomes;
 }
 
-/** Writes what the server answers into the file, as what is expected. Returns the names of the cases. */
+/** Writes the server's answers into the file as expected ones. Returns the names of the cases. */
 export async function recordWebhooks(target: Target, only = ""): Promise<string[]> {
   await using runs = await WebhookRuns.open(target);
   const { setups, cases } = readCaseBook();
@@ -48,7 +48,7 @@ export class WebhookRuns implements AsyncDisposable {
   readonly #setups = readCaseBook().setups;
   #setup = "";
   #world: CaseWorld;
-  /** Why the present setup could not be made. */
+  /** The reason why the current setup could not be created. */
   #obstacle: string | undefined;
 
   private constructor(target: Target, hook: Hook, caller: string) {

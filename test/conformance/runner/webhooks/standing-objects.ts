@@ -1,4 +1,4 @@
-// What the runner has made on the server and not removed yet: the objects of a setup first, those of a case after them.
+// The objects that the runner has created on the server and not removed yet: first those of a setup, then those of a case.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Target } from "../target.ts";
 import type { MadeObject } from "./case-book.ts";
@@ -27,7 +27,7 @@ export class StandingObjects {
     this.#paths.push(path);
   }
 
-  /** Rejects when the server does not make it. */
+  /** Rejects when the server does not create it. */
   async create({ path, body }: MadeObject): Promise<void> {
     const { status, raw } = await this.#target.send({ method: "POST", path, body });
     if (status !== 201) throw new Error(`${path} ${body.metadata.name} was not made: ${status} ${raw}`);
@@ -39,13 +39,15 @@ export class StandingObjects {
     if (path !== undefined) await this.#remove(path);
   }
 
-  /** Removes the newest until so many are left. What a webhook of the setup protects is kept, and goes after the webhook. */
+  /**
+   * Removes the newest until so many are left. Objects that a webhook of the setup protects are removed after the webhook.
+   */
   async removeDownTo(count: number): Promise<void> {
     for (const path of this.#paths.splice(count).reverse())
       if (!(await this.#remove(path))) this.#paths.splice(1, 0, path);
   }
 
-  /** What cannot be removed in some tries is left behind. */
+  /** Gives up on an object after several attempts. */
   async removeAll(): Promise<void> {
     for (let tries = 0; this.#paths.length > 0; ) {
       const path = this.#paths.at(-1) ?? "";
@@ -54,7 +56,7 @@ export class StandingObjects {
     }
   }
 
-  /** Whether it is gone; a webhook may have refused. */
+  /** Returns whether the object is deleted; a webhook may have denied it. */
   async #remove(path: string): Promise<boolean> {
     this.#hook.answers = {};
     try {
@@ -69,7 +71,7 @@ export class StandingObjects {
     }
   }
 
-  /** In the place of the namespace controller, which does not run. */
+  /** Replaces the namespace controller, which does not run. */
   async #finalize(path: string): Promise<void> {
     const name = NAMESPACE.exec(path)?.[1];
     if (name === undefined) return;

@@ -1,4 +1,4 @@
-// Archives and what is packed: each input is a file, of which everything is read that is found in it.
+// Archives and compressed files: each input is a file, of which every entry is read.
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { readFiles } from "../../../../src/sources/files.ts";
 import { SourceError } from "../../../../src/sources/source.ts";
@@ -104,7 +104,7 @@ export const GZIP_TARGET: ParserTarget = {
   isExpected,
 };
 
-/** Texts as files are read in portions, and how they begin decides between JSON and YAML. */
+/** Texts are read in portions, and their beginning decides between JSON and YAML. */
 export const TEXT_FILE_TARGET: ParserTarget = {
   seeds: () =>
     texts(

@@ -1,4 +1,4 @@
-// CEL: parser, checker, cost and evaluation. Any text is an expression or has a problem; nothing is thrown.
+// CEL: parser, checker, cost and evaluation. Any text is an expression or has a reported problem; nothing is thrown.
 import { compileExpression, environmentOf } from "../../../../src/cel/evaluate.ts";
 import { DYN } from "../../../../src/cel/language/types.ts";
 import { valueOfJson } from "../../../../src/cel/values/collections.ts";

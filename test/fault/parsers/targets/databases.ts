@@ -1,4 +1,4 @@
-// Files of databases: copies of etcd (bbolt) and the files of LevelDB. Each number in them may be wrong.
+// Database files: snapshots of etcd (bbolt) and the files of LevelDB. Each number in them may be wrong.
 
 import { open } from "node:fs/promises";
 import { readEtcd } from "../../../../src/sources/etcd/snapshot.ts";
@@ -39,7 +39,7 @@ export const BBOLT_TARGET: ParserTarget = {
   isExpected: (error) => error instanceof SourceError,
 };
 
-/** One record of a log that is whole. */
+/** One complete record of a log. */
 function record(bytes: Buffer): Buffer {
   const out = Buffer.alloc(7 + bytes.length);
   out.writeUInt16LE(bytes.length, 4);
@@ -70,7 +70,7 @@ export const LEVEL_LOG_TARGET: ParserTarget = {
   isExpected: (error) => error instanceof RangeError && isOwn(error),
 };
 
-/** Blocks need their sums, so that what is packed in them is reached at all. */
+/** Blocks get valid checksums, so that the parser reaches their content. */
 export const LEVEL_TABLE_TARGET: ParserTarget = {
   seeds: () => [Buffer.from("\x05\x10hello", "latin1"), Buffer.from("\x09\x10hello\x01\x05", "latin1")],
   tokens: [
@@ -91,6 +91,6 @@ export const LEVEL_TABLE_TARGET: ParserTarget = {
   isExpected: (error) => error instanceof RangeError && isOwn(error),
 };
 
-/** Not one that Node or V8 throws: those name no cause that a caller could report. */
+/** False for errors thrown by Node or V8: their messages contain no cause that a caller could report. */
 const isOwn = (error: RangeError): boolean =>
   !("code" in error) && !/call stack|Invalid|length/.test(error.message);

@@ -1,10 +1,10 @@
-// DER and PEM of certificate requests. What is no request is a text that says why.
+// DER and PEM of certificate signing requests. Invalid ones return the reason as text.
 
 import { pemBlocks } from "../../../../src/go/pem.ts";
 import { parseCertificateRequest } from "../../../../src/go/x509/certificate-request.ts";
 import { mustHold, type ParserTarget } from "../target.ts";
 
-/** Of system:node:a, with alternative names: keys of P-256, Ed25519 and RSA. */
+/** Requests of system:node:a, with alternative names: keys of P-256, Ed25519 and RSA. */
 const REQUESTS = [
   "MIIBEDCBtgIBADAvMRYwFAYDVQQDDA1zeXN0ZW06bm9kZTphMRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMwWTATBgcqhkjOPQIB" +
     "BggqhkjOPQMBBwNCAARco1xHoVN3qCFeSgBQzLdqVsnKBb5MDdOE/nozZwrRTtsSTNSyBUk8Qhq2dQvH58rkWbKX4//fDUbk" +

@@ -1,4 +1,4 @@
-// JSON as bodies have it: what is accepted is the same once it is encoded, and JSON.parse accepts it as well.
+// JSON request bodies: an accepted value is equal after encoding, and JSON.parse accepts it as well.
 import { decodeJson, JsonSyntaxError } from "../../../../src/meta/json-decode.ts";
 import { encodeJson } from "../../../../src/meta/json-encode.ts";
 import { mustHold, type ParserTarget, texts } from "../target.ts";

@@ -1,4 +1,4 @@
-// Protobuf as bodies have it: what is decoded and encoded once is the same from then on.
+// Protobuf request bodies: after decoding and encoding once, the result does not change any more.
 import { decodeProtobuf, encodeProtobuf, toProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
 import { ProtobufDecodeError } from "../../../../src/apiserver/protobuf/value-types.ts";
 import { mustHold, type ParserTarget } from "../target.ts";

@@ -1,4 +1,4 @@
-// YAML as bodies and files have it.
+// YAML of request bodies and files.
 import { encodeJson } from "../../../../src/meta/json-encode.ts";
 import { decodeDocuments, decodeYaml, isUnreadable } from "../../../../src/yaml/decode-yaml.ts";
 import { mustHold, type ParserTarget, texts } from "../target.ts";

@@ -1,4 +1,4 @@
-// A client that knows nothing of this server but its protobuf messages.
+// A client that knows of this server only its protobuf messages.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { Messages } from "./messages.ts";

@@ -1,5 +1,5 @@
-// What the informers of a kube-controller-manager with all its controllers ask, by protobuf as it asks them: each list in
-// pages, each watch from there, each list as a watch, and the metadata alone, by which garbage is found and quotas count.
+// The requests of the informers of a kube-controller-manager with all its controllers, in protobuf: each list in pages,
+// each watch from its revision, each list as a watch, and metadata only, as the garbage collector and quota use it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "../../../../src/meta/json.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
@@ -10,7 +10,7 @@ import { validObject } from "../../../fuzz/valid-object.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 import { Messages } from "./messages.ts";
 
-/** What controllers of v1.36 have informers of, by the names of its RBAC rules. */
+/** The resources of which controllers of v1.36 have informers, by the names of its RBAC rules. */
 const INFORMED: Readonly<Record<string, readonly string[]>> = {
   "": [
     ...[
@@ -83,7 +83,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** All of it, page by page. */
+/** The whole list, page by page. */
 async function listed(
   path: string,
   accept: string,
@@ -100,7 +100,7 @@ async function listed(
   }
 }
 
-/** The first events until one is what was waited for. */
+/** The events up to the awaited one. */
 async function watched(path: string, accept: string, isLast: (type: string, item: Item) => boolean) {
   const { body, headers } = await fetch(server.url + path, { headers: { accept } });
   expect(headers.get("content-type"), path).toContain(PROTOBUF);
@@ -124,7 +124,7 @@ test("every kind that a controller has an informer of is served with lists and w
 });
 
 describe.each(Object.keys(INFORMED))("the informers of group %j", (group) => {
-  /** In the version that is preferred. */
+  /** In the preferred version. */
   const each = (): ServedKind[] =>
     (INFORMED[group] ?? []).flatMap(
       (resource) => kinds.find((kind) => kind.group === group && kind.resource === resource) ?? [],
@@ -166,7 +166,7 @@ describe.each(Object.keys(INFORMED))("the informers of group %j", (group) => {
 
 const KNOWN = { ns: "default", id: "seen" };
 
-/** Makes its fixture unless it is there. */
+/** Creates its fixture unless it exists. */
 async function withAnObject(kind: ServedKind): Promise<{ readonly made: string; readonly all: string }> {
   const body = fillHoles(validObject(kind), KNOWN);
   const made = isObject(body["metadata"]) ? String(body["metadata"]["name"]) : "";

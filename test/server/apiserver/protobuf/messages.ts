@@ -1,9 +1,8 @@
-// Protobuf as a client reads and writes it that knows nothing of this server but the messages: by protobufjs, from a .proto
-// text.
+// Protobuf as a client encodes and decodes it that knows only the messages: with protobufjs, from a .proto text.
 import protobuf from "protobufjs";
 import { expect } from "vitest";
 
-/** What every object, and every event of a watch, comes in. */
+/** The envelopes of every object, and of every event of a watch. */
 const ENVELOPES = `
 syntax = "proto2";
 message TypeMeta { optional string apiVersion = 1; optional string kind = 2; }
@@ -41,7 +40,7 @@ export class Messages {
     return Buffer.concat([MAGIC, this.encode("Unknown", unknown)]);
   }
 
-  /** What the envelope says it holds, read as that, or as another message that has some of its members. */
+  /** Decodes the envelope's content as the type that it names, or as another message with some of its members. */
   open<T>(bytes: Uint8Array, type?: string): { readonly kind: string; readonly value: T } {
     expect(Buffer.from(bytes.subarray(0, MAGIC.length))).toEqual(MAGIC);
     const envelope = bytes.subarray(MAGIC.length);
@@ -52,7 +51,7 @@ export class Messages {
     return { kind: typeMeta.kind, value: this.decode<T>(type ?? typeMeta.kind, raw) };
   }
 
-  /** The events of a watch. Each is framed by its length in four bytes; its object is in an envelope. */
+  /** The events of a watch. Each has its length as a prefix of four bytes; its object is in an envelope. */
   async *events<T>(
     body: AsyncIterable<Uint8Array> | null,
     type?: string,

@@ -1,4 +1,4 @@
-// Protobuf over HTTP: what is read and answered so, and what is not.
+// Content negotiation of protobuf over HTTP: which requests and answers support it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeProtobuf, encodeProtobuf, PROTOBUF_TYPE } from "../../../../src/apiserver/protobuf/codec.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
@@ -26,7 +26,7 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly bytes: Buffer;
-  /** Of protobuf or JSON. */
+  /** The decoded value, from protobuf or JSON. */
   readonly value: JsonObject;
 }
 

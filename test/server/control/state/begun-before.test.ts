@@ -1,4 +1,4 @@
-// What controllers had begun before the state was exchanged is not written any more, however it was held up.
+// Work that controllers began before a restore is never written afterwards, however long it was delayed.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const manifest = (name: string) =>
 const EGRESS_IP = "k8s.ovn.org/v1/EgressIP";
 const READY = { status: { conditions: [{ type: "Ready", status: "True" }] } };
 
-/** A clock that stands, two nodes, and an EgressIP on the first. */
+/** A frozen clock, two nodes, and an EgressIP on the first. */
 async function startPlaced(): Promise<EgretServer> {
   const server = await startEgret({ clock: "frozen" });
   await server.apply(await manifest("nodes.yaml"));
@@ -125,7 +125,7 @@ test("definitions are exchanged for others, and the list of APIServices with the
     for (const [index, state] of states.entries()) {
       await server.restore(state);
       expect(contentOf(server.snapshot())).toEqual(contentOf(state));
-      // Its objects are being deleted, and what is said of that is not to be said of the restored one.
+      // The deletion of its objects is under way; its conditions must not be written to the restored definition.
       const plural = index === 0 ? "apples" : "pears";
       await server.client.delete(
         "apiextensions.k8s.io/v1/CustomResourceDefinition",

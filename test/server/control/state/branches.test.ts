@@ -1,4 +1,4 @@
-// Snapshots and branches of a server, in process and through the routes.
+// Snapshots and branches of a server, in process and over its routes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SNAPSHOTS_MAX } from "../../../../src/control/state/named-states.ts";
 import { stateRoutes } from "../../../../src/control/state/routes.ts";

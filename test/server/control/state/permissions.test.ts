@@ -1,4 +1,4 @@
-// Permissions follow a restored state with the answer, those of roles that gather others included.
+// Permissions follow a restored state before the answer is sent, including those of aggregated roles.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// All of one server into a new one: what controllers have decided there is kept here.
+// Transfers the whole state of one server into a new one, which keeps the decisions of the controllers.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const options = { ...MEMORY_SERVER, controllers: "*" };
 const manifest = (name: string) =>
   readFile(join(import.meta.dirname, "../../../e2e/manifests", `${name}.yaml`), "utf8");
 
-/** Where the networks are. */
+/** The namespace of the networks. */
 const SHOP =
   "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {k8s.ovn.org/primary-user-defined-network: ''}}\n";
 
@@ -20,7 +20,7 @@ const take = async (server: Server, text: string | readonly KubeObject[], more =
   await server.controllers.idle();
 };
 
-/** By what each is called, what was asked for and what has become of it. */
+/** Labels, annotations, spec and status by the identity of each object. Events and Leases are excluded. */
 function decided(objects: readonly Readonly<KubeObject>[]): Map<string, string> {
   const kept = objects.filter(({ kind }) => kind !== "Event" && kind !== "Lease");
   return new Map(

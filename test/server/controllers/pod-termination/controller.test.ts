@@ -1,4 +1,4 @@
-// Deleted pods on nodes that nobody answers for, through the whole server with a clock that stands still.
+// Deleted pods on nodes without a kubelet, through the whole server with a frozen clock.
 import { afterEach, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";

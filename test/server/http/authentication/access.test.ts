@@ -1,4 +1,4 @@
-// Who may come in, through the whole server: real sockets, real tokens.
+// Authentication and authorization through the whole server: real sockets, real tokens.
 
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:http2";

@@ -1,4 +1,5 @@
-// Cookies of pages, through the whole server over TLS: who gets one, what it stands for, and from where it counts.
+// Session cookies of the web UI, through the whole server over TLS: how a client gets one, its user, and the origins that
+// may use it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";

@@ -13,7 +13,10 @@ const GROUP = "admissionregistration.k8s.io";
 const registry = new ResourceRegistry();
 registry.set(...BUILT_IN_RESOURCES);
 
-/** What is asked of an authoriser that allows this resource only, and what comes of it. */
+/**
+ * Returns the authorization requests for a policy's params, with an authorizer that allows this resource only, and the
+ * result.
+ */
 async function demand(resource: string, spec: JsonObject, old?: JsonObject, allowed = "secrets") {
   const asked: string[] = [];
   const { clock } = CONTEXT;

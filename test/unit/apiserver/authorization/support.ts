@@ -1,4 +1,4 @@
-// A policy out of a few lines, and questions to it.
+// An RBAC policy from a few lines, and authorization requests to it.
 import { Policy, type PolicyKind } from "../../../../src/apiserver/authorization/rbac/policy.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
@@ -14,7 +14,7 @@ export const paths = (urls: string, verbs: string): JsonObject => ({
   nonResourceURLs: split(urls),
   verbs: split(verbs),
 });
-/** "core" stands for the group without a name. */
+/** "core" is the group with the empty name. */
 const split = (text: string): string[] => text.split(" ").map((word) => (word === "core" ? "" : word));
 
 export const role = (name: string, rules: JsonObject[], metadata: JsonObject = {}): KubeObject => ({

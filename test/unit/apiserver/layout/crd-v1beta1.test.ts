@@ -1,4 +1,4 @@
-// Definitions of custom kinds in etcd: their bytes as a kube-apiserver writes them, and old ones.
+// CRDs in etcd: their bytes as a kube-apiserver writes them, and old ones.
 import { describe, expect, test } from "vitest";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
 import { StoredKinds } from "../../../../src/apiserver/layout/stored-kinds.ts";

@@ -1,4 +1,4 @@
-// Values that are not written byte for byte as a kube-apiserver wrote them, by their keys, and why. The list may only get
+// Keys of values that are not encoded byte for byte as a kube-apiserver wrote them, with the reason. The list may only get
 // shorter.
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   "/registry/persistentvolumeclaims/shop/f":

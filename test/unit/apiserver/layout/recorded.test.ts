@@ -1,4 +1,4 @@
-// What a kube-apiserver v1.36 was seen to write is read as the object that it served, and written again with the same bytes.
+// Recorded values of a kube-apiserver v1.36 decode to the objects that it served, and encode to the same bytes.
 import { describe, expect, test } from "vitest";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
 import { StoredKinds } from "../../../../src/apiserver/layout/stored-kinds.ts";
@@ -70,7 +70,10 @@ describe("the list of differences", () => {
   });
 });
 
-/** behaviour.md 1, by key and what the object says of itself; what is off by default in a real server has no kind here. */
+/**
+ * Keys and stored apiVersions of Kubernetes v1.36: pkg/kubeapiserver/default_storage_factory_builder.go. Resources that are
+ * off by default in kube-apiserver have no kind here.
+ */
 const STORED_AS = `
 configmaps v1, controllers v1, services/endpoints v1, events v1, limitranges v1, namespaces v1, minions v1,
 persistentvolumeclaims v1, persistentvolumes v1, pods v1, podtemplates v1, resourcequotas v1, secrets v1,

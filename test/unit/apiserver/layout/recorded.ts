@@ -1,4 +1,4 @@
-// What a kube-apiserver v1.36 was seen to keep in etcd, and what it served of that.
+// Recorded values of a kube-apiserver v1.36 in etcd, and the objects that it served for them.
 import { readFileSync } from "node:fs";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 

@@ -1,4 +1,4 @@
-// Values of etcd in all the forms in which somebody may have written them, and those that are none.
+// Values in etcd in every encoding that a server may have written, and invalid ones.
 import { describe, expect, test } from "vitest";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
 import { encodeProtobuf, encodeProtobufAs } from "../../../../src/apiserver/protobuf/codec.ts";

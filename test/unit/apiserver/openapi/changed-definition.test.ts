@@ -1,5 +1,5 @@
-// A change of one definition among many: documents are as if they were made for the first time, and the other definitions
-// are not looked at for it.
+// After a change of one definition among many, the documents equal freshly built ones, and the other definitions are not
+// read for it.
 import { expect, test } from "vitest";
 import { createOpenApi } from "../../../../src/apiserver/openapi/openapi.ts";
 import type { RenderedDocument } from "../../../../src/apiserver/openapi/rendered-document.ts";

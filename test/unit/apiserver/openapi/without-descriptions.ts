@@ -1,4 +1,4 @@
-// Documents are compared without their descriptions: those are ours, the shape is not.
+// Documents are compared without descriptions, because Egret's descriptions are its own.
 import { isObject } from "../../../../src/meta/json.ts";
 
 const MAPS = new Set(["properties", "schemas", "definitions"]);

@@ -1,4 +1,4 @@
-// Messages are derived from the schemas: they have the numbers, and the structs the order, of a real server's.
+// Messages are derived from the schemas: their field numbers, and the order of struct members, equal a kube-apiserver's.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { hasProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
@@ -9,7 +9,7 @@ import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { goMembers, goStruct } from "../../../../src/schema/go/go-struct.ts";
 import { schemaLibrary } from "../../../../src/schema/go/schema-library.ts";
 
-/** Number, name and type; repeated fields say so. */
+/** Number, name and type; repeated fields are marked. */
 type RealField = readonly [number: number, name: string, type: string, repeated?: string];
 
 const FACTS = new URL("../../../fixtures/facts/protobuf/", import.meta.url);

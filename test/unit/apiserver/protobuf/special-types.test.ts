@@ -1,4 +1,4 @@
-// Values that have one form on the wire and another in JSON, as members of the kinds that have them.
+// Values whose protobuf form differs from their JSON form, as members of the kinds that contain them.
 import { describe, expect, test } from "vitest";
 import { decodeProtobuf, encodeProtobuf, openEnvelope } from "../../../../src/apiserver/protobuf/codec.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";

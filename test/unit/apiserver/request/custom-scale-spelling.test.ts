@@ -1,4 +1,4 @@
-// Numbers in the Scale of a custom resource, spelled otherwise than Go prints them, as kube-apiserver 1.36.3 refuses them.
+// Numbers in the Scale of a custom resource in a notation that Go does not print; kube-apiserver 1.36.3 rejects them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { crdOf, JSON_PATCH, MERGE_PATCH, TestApi, THINGS, versionWith } from "../support.ts";
 

@@ -1,4 +1,4 @@
-// Numbers that are spelled otherwise than Go prints them, as kube-apiserver 1.36.3 takes or refuses them.
+// Numbers in a notation that Go does not print, accepted or rejected as by kube-apiserver 1.36.3.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readLargeBody } from "../../../../src/apiserver/request/decode-body.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";

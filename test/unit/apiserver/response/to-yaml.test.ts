@@ -1,4 +1,4 @@
-// The YAML of answers is what Go servers write, and is read as what it was.
+// YAML answers equal those of Go servers, and decode to the original object.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";

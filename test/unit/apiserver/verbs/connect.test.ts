@@ -1,4 +1,4 @@
-// What stands in the way of connections, in the order in which a real server looks at it.
+// Checks before a connect request succeeds, in the order of a kube-apiserver.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { STRATEGIC_PATCH, TestApi } from "../support.ts";

@@ -1,4 +1,4 @@
-// Writes that name an object which is not there: who makes it, and who says that there is none.
+// Writes to an object that does not exist: which of them create it, and which return NotFound.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";

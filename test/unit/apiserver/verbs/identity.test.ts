@@ -1,4 +1,4 @@
-// A written object must be the one that the URL names: what is told when it is not, and in which order.
+// A written object must be the one that the URL names: the errors if it is not, and their order.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configMap, JSON_PATCH, MERGE_PATCH, TestApi } from "../support.ts";
 

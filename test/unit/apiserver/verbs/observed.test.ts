@@ -1,4 +1,4 @@
-// Kinds of which nothing is stored: their objects are looked up when somebody asks.
+// Virtual resources: their objects are computed for each request and not stored.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { TestApi } from "../support.ts";

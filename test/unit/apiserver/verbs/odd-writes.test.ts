@@ -1,4 +1,4 @@
-// Writes that a fuzzer has sent to a real server, and what these answers have in common.
+// Writes that a fuzzer sent to a kube-apiserver, and the rules that its answers share.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { customView } from "../../registry/support.ts";

@@ -1,4 +1,4 @@
-// Requests for faults to strike, and a clock that stands still until it is told.
+// Requests that faults apply to, and a manual clock.
 
 import type { ApiRequest, ApiResponse, Connection } from "../../../../src/apiserver/api-request.ts";
 import { Faults } from "../../../../src/control/faults/faults.ts";
@@ -71,7 +71,7 @@ export const OK: ApiResponse = {
 
 export interface Outcome {
   readonly response: ApiResponse | undefined;
-  /** What the API was asked. */
+  /** The requests that reached the API. */
   readonly asked: readonly ApiRequest[];
   readonly cause: string;
 }

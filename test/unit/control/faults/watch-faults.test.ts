@@ -13,7 +13,7 @@ const BOOKMARK = line("BOOKMARK", { metadata: { resourceVersion: "7" } });
 const INITIAL_END = line("BOOKMARK", { metadata: { annotations: { "k8s.io/initial-events-end": "true" } } });
 const EXPIRED = "too old resource version: 5 (100)";
 
-/** A watch whose events the test writes, on its way to a client who keeps what he gets. */
+/** A watch whose events the test writes, connected to a client that keeps what it receives. */
 function openWatch(query = "watch=1&resourceVersion=5") {
   const world = faultWorld([0.5, 0.1]);
   const connection = new KnownConnection();

@@ -1,4 +1,4 @@
-// Owners that did not come with an import: there can be as many as objects.
+// Owners that are missing from an import: there can be as many as objects.
 import { beforeEach, expect, it } from "vitest";
 import { AbsentOwners } from "../../../../src/control/standing/absent-owners.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";

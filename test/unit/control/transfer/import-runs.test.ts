@@ -1,4 +1,4 @@
-// What an import applies at the same time, so that the writes to the disk are shared, and what it waits for.
+// Which objects an import applies concurrently, so that their writes share a disk sync, and what it waits for.
 import { expect, test } from "vitest";
 import type { Client } from "../../../../src/client/client.ts";
 import { type ImportDeps, importObjects } from "../../../../src/control/transfer/import.ts";
@@ -21,7 +21,7 @@ async function groupsOf(objects: readonly KubeObject[]): Promise<string[]> {
   };
   const view = { definition: { namespaceScoped: true, group: "", resource: "x" }, version: { name: "v1" } };
   const deps = {
-    client: { get, patch } as unknown as Client, // all that is asked of it
+    client: { get, patch } as unknown as Client, // the only methods that the import calls
     registry: { findByKind: () => view },
     settled: async () => {},
     renew: (change: () => Promise<unknown>) => change(),

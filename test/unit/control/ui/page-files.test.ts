@@ -1,4 +1,4 @@
-// The files of the page: what is sent with them, in which form, and what is none of them.
+// Static files of the web UI: their headers and encodings, and paths that are no files.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A cluster that has followed any writes of a store is the one that is made afresh, and an earlier one stays what it was.
+// A cluster that has followed any writes of a store equals a freshly built one, and an earlier snapshot does not change.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { StoreClusters } from "../../../../src/control/verdict/store-snapshot.ts";

@@ -1,4 +1,4 @@
-// What is kept from one snapshot to the next, and that nothing old is shown.
+// Which lists are cached from one snapshot to the next, and that no outdated one is returned.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clustersOf } from "../../../../src/control/verdict/store-snapshot.ts";
 import { inTurns } from "../../../../src/meta/steps.ts";

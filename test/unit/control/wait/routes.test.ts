@@ -1,4 +1,4 @@
-// POST /wait: what a body has to be, what is answered, and what when the time is over.
+// POST /wait: validation of the body, the answer, and the answer on a timeout.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { waitRoute } from "../../../../src/control/wait/routes.ts";
 import { Waits } from "../../../../src/control/wait/wait-for.ts";

@@ -1,4 +1,4 @@
-// Waiting for conditions over objects: what is found, when, and what is said where nothing is.
+// Waiting for conditions over objects: the result, when it is returned, and the error on a timeout.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type WaitRequest, Waits, WaitTimeoutError } from "../../../../src/control/wait/wait-for.ts";
 import { nextTurn } from "../../../../src/meta/turns.ts";
@@ -28,7 +28,7 @@ const change = (name: string, data: Record<string, string>) =>
   world.client.patch(CONFIG_MAPS, { name, namespace: "a" }, { type: "merge", body: { data } });
 const until = (queries: WaitRequest["queries"], condition: string, timeoutMs = SOON_MS) =>
   waits.until({ queries, condition, timeoutMs });
-/** Once the wait has heard of all that was written. */
+/** Advances the clock once the wait has received all written events. */
 const timeIsOver = async (ms: number) => {
   await nextTurn();
   clock.advance(ms);

@@ -1,4 +1,4 @@
-// The cloud as OpenShift 4.13 had it: behaviour.md, i.5 and g.2.
+// CloudPrivateIPConfigs in OpenShift 4.13: src/verdict/rules.md R105 and R106.
 import { afterEach, expect, test } from "vitest";
 import { CloudWorld, FINALIZER } from "./support.ts";
 

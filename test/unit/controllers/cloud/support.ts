@@ -1,4 +1,4 @@
-// The cloud at work on its own: CloudPrivateIPConfigs are the test's to make.
+// The cloud controller alone: the tests create the CloudPrivateIPConfigs.
 
 import { cloud } from "../../../../src/controllers/cloud/controller.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/controllers/kit/settings.ts";

@@ -11,7 +11,7 @@ beforeEach(async () => {
   all = new Workloads(await withControllers("cronjob", "job"));
 });
 
-/** The clock stands at the beginning of 2026. */
+/** The clock is at the beginning of 2026. */
 const make = (spec: JsonObject = {}) => {
   const pod = { restartPolicy: "Never", containers: [{ name: "c", image: "i:1" }] };
   const jobTemplate = { metadata: { labels: { team: "shop" } }, spec: { template: { spec: pod } } };

@@ -1,4 +1,4 @@
-// Whatever came to be known of nodes and was allocated, the allocator answers as one would that asks every node anew.
+// After any node changes and allocations, the allocator returns the same as one that evaluates every node again.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cidrContains, type IpAddress, parseCidr, parseIp } from "../../../../src/meta/ip.ts";
@@ -76,7 +76,7 @@ class Model {
   readonly nodes = new Map<string, NodeState>();
   held: Held[] = [];
 
-  /** Carries the step out; answers with those who have lost an address. */
+  /** Carries the step out. Returns the names of the EgressIPs that lost an address. */
   take(step: Step): string[] {
     if (step.type === "node") {
       this.nodes.set(step.state.name, step.state);

@@ -1,4 +1,4 @@
-// What a change of a CloudPrivateIPConfig says, and what is kept of it until it can be written.
+// The effect of a CloudPrivateIPConfig change, and what is remembered of it until it can be written.
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// A cluster on a cloud that the test plays: what is asked for can be read, and the answers are the test's to write.
+// A cluster on a cloud that the test plays: the test reads the CloudPrivateIPConfigs and writes their status.
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import type { Profile } from "../../../../src/verdict/snapshot.ts";
@@ -89,7 +89,7 @@ export class CloudCluster {
     }
   }
 
-  /** What the cloud is asked for: "name@node of owner". */
+  /** The CloudPrivateIPConfigs, as "name@node of owner". */
   async asked(): Promise<string[]> {
     const { items } = await this.cluster.client.list(CONFIGS);
     return items.map(({ metadata, spec }) => {
@@ -114,7 +114,7 @@ export class CloudCluster {
     await this.cluster.idle();
   }
 
-  /** The cloud has given the address to the node that it was asked for. */
+  /** The cloud assigns the address to the requested node. */
   async grant(name: string, node: string): Promise<void> {
     await this.answer(name, node, assigned("True", "IP address successfully added"));
   }

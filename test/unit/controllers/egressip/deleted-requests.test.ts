@@ -1,5 +1,5 @@
-// Somebody deletes a CloudPrivateIPConfig by hand (behaviour.md a.66): the newest product decides about its EgressIP at once,
-// OpenShift 4.13 writes that the item is gone, and decides when the EgressIP changes.
+// An administrator deletes a CloudPrivateIPConfig (src/verdict/rules.md R103). The newest profile reassigns its EgressIP at
+// once. OpenShift 4.13 removes the status item, and reassigns when the EgressIP changes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PROFILES } from "../../../../src/verdict/snapshot.ts";
 import type { Cluster } from "../support.ts";

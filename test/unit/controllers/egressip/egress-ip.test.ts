@@ -1,4 +1,4 @@
-// What is read of an EgressIP, who is found by node, who gets which mark, and who keeps an address after a restart.
+// Parsing an EgressIP, lookup by node, assignment of marks, and which addresses are kept after a restart.
 
 import { describe, expect, test } from "vitest";
 import { EgressIpIndex } from "../../../../src/controllers/egressip/egress-ip.ts";

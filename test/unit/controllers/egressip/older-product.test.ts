@@ -1,4 +1,4 @@
-// The controller as OpenShift 4.13 had it: behaviour.md, section i.
+// The EgressIP controller in OpenShift 4.13: src/verdict/rules.md R130 to R133.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../../../src/controllers/kit/settings.ts";
 import { Cluster, EGRESS_IPS, EVENTS, MARK } from "../support.ts";

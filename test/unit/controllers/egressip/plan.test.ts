@@ -1,4 +1,4 @@
-// A plan is a decision: it changes nothing, and once it is carried out there is nothing left to decide.
+// A plan is a pure decision: it changes nothing, and after its execution a further plan is empty.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

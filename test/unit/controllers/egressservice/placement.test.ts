@@ -109,7 +109,7 @@ describe("which node it gets (rules 7, 8, 10, 11)", () => {
     await cluster.reachable("n3", "false");
     await cluster.addService("c", everywhere);
     await cluster.add("c", matching({ firstName: "Harry" }));
-    expect(await cluster.host("c")).toBe("n3"); // nobody asks a node without services
+    expect(await cluster.host("c")).toBe("n3"); // a node without services is not probed
     await cluster.check();
     expect(await cluster.host("c")).toBe("");
   });

@@ -1,4 +1,4 @@
-// The EgressService controller at work in a small cluster. Every step ends when it has nothing left to do.
+// The EgressService controller in a small cluster. Every step ends when the controller is idle.
 import type { ResourceName } from "../../../../src/client/client.ts";
 import { egressService } from "../../../../src/controllers/egressservice/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";

@@ -1,4 +1,4 @@
-// A small cluster of Services, pods and nodes for the controllers that keep endpoints.
+// A small cluster of Services, pods and nodes for the endpoint controllers.
 import type { ResourceName } from "../../../../src/client/client.ts";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
@@ -65,6 +65,6 @@ export async function setStatus(world: ApiWorld, name: string, options: PodOptio
 export const node = (world: ApiWorld, name = "n", labels: Record<string, string> = {}): Promise<KubeObject> =>
   world.create(NODES, { name, labels });
 
-/** What the controllers have asked of the API so far; forgotten when it was told. */
+/** Returns and clears the API calls of the controllers so far. */
 export const takeCalls = (world: ApiWorld): string[] =>
   world.calls.splice(0).map(({ verb, resource }) => `${verb} ${resource}`);

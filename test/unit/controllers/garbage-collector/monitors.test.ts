@@ -1,4 +1,4 @@
-// What the collector hears of, over a client whose watches can be held up and broken.
+// The monitors of the garbage collector, over a client whose watches can be delayed and broken.
 import { expect, test } from "vitest";
 import { garbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
 import type { ServedResource } from "../../../../src/controllers/kit/api.ts";

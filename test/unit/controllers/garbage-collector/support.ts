@@ -1,4 +1,4 @@
-// A world with the garbage collector at work, and short words for who owns whom.
+// A world with the garbage collector at work, and helpers for owner references.
 import type { ResourceName } from "../../../../src/client/client.ts";
 import { garbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
 import type { KubeObject, OwnerReference } from "../../../../src/meta/object-meta.ts";

@@ -172,7 +172,7 @@ describe("the manager", () => {
     queue.add("key");
     await queue.next();
     const first = descriptor("first", { idle: async () => void asked.push("first") });
-    // The work of the second ends while it is asked, and concerns the first, which was asked before.
+    // The work of the second controller ends during its idle() and concerns the first, whose idle() was called before.
     const second: Controller = {
       ...{ name: "second", start: async () => undefined, stop: async () => undefined },
       hold: () => async () => undefined,

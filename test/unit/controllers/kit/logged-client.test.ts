@@ -10,7 +10,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const client = {
   patch: () => Promise.resolve(node),
   delete: () => Promise.reject(new Error("no")),
-} as unknown as Client; // what is asked of it here
+} as unknown as Client; // the only methods that are called here
 
 test("is the client itself where decisions are not logged", () => {
   expect(loggedClient(client, silent, "c")).toBe(client);

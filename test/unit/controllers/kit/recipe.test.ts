@@ -1,4 +1,4 @@
-// The recipe of src/controllers/README.md, followed to the letter: its file is taken out of the text and set to work.
+// The recipe of src/controllers/README.md, followed exactly: its file is extracted from the text and run.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

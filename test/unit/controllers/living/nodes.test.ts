@@ -74,7 +74,7 @@ describe("a node", () => {
   });
 });
 
-/** As every pod gets them that says nothing of it. */
+/** The tolerations that defaulting adds to a pod without its own. */
 const TOLERATIONS = ["not-ready", "unreachable"].map((state) => ({
   key: `node.kubernetes.io/${state}`,
   operator: "Exists",

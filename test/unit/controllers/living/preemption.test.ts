@@ -1,4 +1,4 @@
-// Who goes for a pod that finds no node.
+// The victims of preemption for a pod that fits on no node.
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/controllers/scheduler/place.ts";
 import type { Budget } from "../../../../src/controllers/scheduler/preemption.ts";

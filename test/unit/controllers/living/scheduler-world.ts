@@ -1,4 +1,4 @@
-// Nodes and pods for the scheduler to decide about, without an API.
+// Nodes and pods for tests of scheduling decisions, without an API.
 import { ClusterState } from "../../../../src/controllers/scheduler/cluster-state.ts";
 import { type Decision, Placing } from "../../../../src/controllers/scheduler/place.ts";
 import type { Circumstances } from "../../../../src/controllers/scheduler/preemption.ts";

@@ -1,4 +1,4 @@
-// A small cluster that lives, in memory: all that a controller of it writes is there for the tests to see.
+// A small simulated cluster in memory, whose controllers' writes the tests can read.
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { objectsAt } from "../../../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// A world with the namespace controller at work, and short words for the end of a namespace.
+// A world with the namespace controller, and helpers for the termination of a namespace.
 import { DELETION_GRACE_MS, namespace } from "../../../../src/controllers/namespace/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";

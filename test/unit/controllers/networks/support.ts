@@ -1,5 +1,5 @@
-// The API in memory with the shipped kinds, and the controllers around networks at work on it. Every step ends when
-// they have nothing left to do; the clock stands still.
+// The API in memory with the shipped kinds and the network controllers. Every step ends when the controllers are idle; the
+// clock is frozen.
 
 import { createNamespaceLifecycle } from "../../../../src/admission/plugins/namespace-lifecycle.ts";
 import type { Client, ClientFactory, ResourceName } from "../../../../src/client/client.ts";

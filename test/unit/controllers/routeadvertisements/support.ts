@@ -1,4 +1,5 @@
-// A cluster with the controllers around RouteAdvertisements, and the kind that they write: FRR's, which is not shipped.
+// A cluster with the controllers around RouteAdvertisements, and the kind that they write: FRRConfiguration, which is not
+// shipped.
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { FRR_CONFIGURATIONS } from "../../../../src/controllers/routeadvertisements/frr.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// Secrets of type kubernetes.io/service-account-token, as upstream's tokens controller keeps them.
+// Secrets of type kubernetes.io/service-account-token, with the behavior of upstream's tokens controller.
 import { expect, test } from "vitest";
 import { serviceAccountToken } from "../../../../src/controllers/serviceaccount-token.ts";
 import { ApiWorld, core } from "../../../support/api-world.ts";

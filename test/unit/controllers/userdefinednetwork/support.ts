@@ -1,4 +1,4 @@
-// A cluster with the controllers of user-defined networks, and the objects they work on.
+// A cluster with the controllers of user-defined networks, and the objects that they reconcile.
 
 import type { NetworkFeature } from "../../../../src/controllers/kit/settings.ts";
 import { networks } from "../../../../src/controllers/networks/controller.ts";

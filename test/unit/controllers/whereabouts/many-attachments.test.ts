@@ -1,4 +1,4 @@
-// What one pod may cost: its networks may be many, and each may have a long configuration.
+// The cost of one pod: it may have many networks, each with a long configuration.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cpuMs } from "../../../support/cpu-time.ts";
 import { core, NADS, nadObject, type World } from "../networks/support.ts";

@@ -1,4 +1,4 @@
-// A cluster with the controller of Whereabouts, and what it works on.
+// A cluster with the Whereabouts controller, and the objects that it reconciles.
 import type { ControllerSettings } from "../../../../src/controllers/kit/settings.ts";
 import { whereabouts } from "../../../../src/controllers/whereabouts/controller.ts";
 import { IP_POOLS, RESERVATIONS } from "../../../../src/controllers/whereabouts/pool.ts";

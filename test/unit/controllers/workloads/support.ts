@@ -1,5 +1,5 @@
-// What tests of workloads share: the API in memory with some of the controllers, a clock that stands still, and pods whose
-// status is written by hand.
+// Shared by tests of workload controllers: the API in memory with some of the controllers, a frozen clock, and pods whose
+// status the tests write.
 import type { ResourceName } from "../../../../src/client/client.ts";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { formatTime } from "../../../../src/meta/clock.ts";
@@ -14,7 +14,7 @@ export const LABELS = { app: "web" };
 export const SELECTOR = { matchLabels: LABELS };
 export const inA = (name: string) => ({ namespace: "a", name });
 
-/** As a Deployment has it; the image tells revisions apart. */
+/** The pod template of a Deployment; the image distinguishes revisions. */
 export const template = (image = "i:1", spec: JsonObject = {}): JsonObject => ({
   metadata: { labels: LABELS },
   spec: { containers: [{ name: "c", image }], ...spec },
@@ -91,11 +91,11 @@ export class Workloads {
   }
 }
 
-/** Of the first container: what tells the revision of a template. */
+/** Of the first container: the image identifies the revision of the template. */
 export const imageOf = (pod: KubeObject): unknown =>
   ((pod["spec"] as JsonObject)["containers"] as JsonObject[])[0]?.["image"];
 
-/** A pod as the pure cores get it. */
+/** A pod as the pure functions receive it. */
 export function podOf(name: string, status: JsonObject = {}, rest: Partial<KubeObject> = {}): KubeObject {
   const metadata = { name, namespace: "a", uid: `uid-${name}`, labels: LABELS, ...rest.metadata };
   return { apiVersion: "v1", kind: "Pod", ...rest, metadata, status: { phase: "Running", ...status } };

@@ -1,4 +1,4 @@
-// EgressFirewalls as OpenShift 4.13 had them: behaviour.md c.12.
+// EgressFirewalls in OpenShift 4.13: src/verdict/rules.md R134.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ResourceName } from "../../../../src/client/client.ts";
 import type { Controller } from "../../../../src/controllers/kit/definition.ts";

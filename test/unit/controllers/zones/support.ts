@@ -1,5 +1,5 @@
-// The API in memory with the shipped kinds and some controllers on it: what a cluster looks like to those who report
-// on rules. The clock stands still.
+// The API in memory with the shipped kinds and some controllers: the cluster as the controllers that report on rules see
+// it. The clock is frozen.
 import type { ClientFactory, ObjectKey, ResourceName } from "../../../../src/client/client.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
@@ -163,7 +163,7 @@ export class ZoneCluster {
     return (await this.status(zoned, key))?.["status"] ?? "";
   }
 
-  /** Who owns which part of the status by apply. */
+  /** The field managers that apply the status, each with its field set. */
   async owners(zoned: ZonedKind, key: ObjectKey): Promise<Record<string, unknown>> {
     const { metadata } = await this.get(zoned, key);
     const entries = (metadata.managedFields ?? []).filter(({ operation }) => operation === "Apply");

@@ -1,4 +1,4 @@
-// Sessions outlive a process: by a file that is of no use to whoever reads it.
+// Sessions outlive a process in a file from which a reader gains no session.
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

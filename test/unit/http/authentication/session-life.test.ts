@@ -1,4 +1,4 @@
-// How long cookies and links are good for, by a clock that is told the time.
+// Lifetime of session cookies and links, by a clock that the test sets.
 import { beforeEach, expect, test } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
 import { Secrets } from "../../../../src/http/authentication/secrets.ts";

@@ -1,4 +1,4 @@
-// What kubeconfigs say of a server and of who asks it, in all forms in which they say it.
+// Server address and credentials in kubeconfigs, in every form that a kubeconfig allows.
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,7 +106,7 @@ describe("files and contexts", () => {
 
 describe("a program that brings credentials", () => {
   const V1 = "client.authentication.k8s.io/v1";
-  /** A program that prints this, and keeps what it was told. */
+  /** An exec plugin that prints this credential. It records its input where `more` does so. */
   const program = async (answer: unknown, more = "") => {
     const path = join(folder, "login");
     const text = typeof answer === "string" ? answer : JSON.stringify(answer);

@@ -1,4 +1,4 @@
-// Which kubeconfigs of a working directory are refused, whatever else they say.
+// Kubeconfigs in a working directory that are rejected, whatever their content.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

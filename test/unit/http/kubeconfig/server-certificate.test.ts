@@ -1,4 +1,5 @@
-// The server of a kubeconfig is verified as client-go does it: a leaf may be its own trust anchor, a common name is no host.
+// Verification of a kubeconfig's server as in client-go: a leaf may be its own trust anchor, and the common name is not a
+// host name.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

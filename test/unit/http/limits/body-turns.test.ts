@@ -27,7 +27,7 @@ class Sender extends EventEmitter {
     return this;
   }
 
-  /** All that comes until somebody says stop. */
+  /** Emits chunks until the stream is paused. */
   send(): void {
     while (!this.paused && this.left > 0) {
       this.left -= CHUNK.length;

@@ -1,4 +1,4 @@
-// Wherever what a watch writes is cut into pieces, the parts of each message make the message.
+// However the output of a watch is split into chunks, each WebSocket message is complete and unchanged.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lengthMessages, lineMessages, type SendPart } from "../../../../src/http/websocket/messages.ts";

@@ -1,4 +1,4 @@
-// Built-in kinds, as a real server tracks them.
+// Field ownership of built-in kinds, as a kube-apiserver tracks it.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// From client-side kubectl apply, which keeps what it applied in an annotation, to server-side apply and back.
+// Migration from client-side kubectl apply, with its last-applied annotation, to server-side apply and back.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { apply, conflict, forceApply, kindOf, type Operation, State, update } from "./state.ts";

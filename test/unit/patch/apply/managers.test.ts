@@ -1,4 +1,4 @@
-// Managers as such: who counts as who, in which order, with which times, how many.
+// Field managers: their identity, order, timestamps and number.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object-meta.ts";

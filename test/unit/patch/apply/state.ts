@@ -1,5 +1,5 @@
-// A language for tests of apply: what managers do to one object, one after the other, then what has become of the
-// object and who owns what.
+// A language for tests of server-side apply: the writes of managers to one object in sequence, then the resulting object
+// and the field set of each manager.
 //
 //   play(kind, [apply("ann", { spec: { a: "1" } }), update("bob", { spec: { a: "2" } })])
 //   → { object: { spec: { a: "2" } }, managers: { "bob Update": ".spec.a" } }
@@ -126,7 +126,7 @@ export class State {
     }
   }
 
-  /** One second passes with every write; nobody may change what is stored or sent. */
+  /** Every write advances the clock by one second. Stored and sent objects are frozen. */
   #write({ does, object, version, ...write }: Write): void {
     const { kind } = this.#kind;
     const apiVersion = version === undefined ? this.#kind.apiVersion : `example.org/${version}`;

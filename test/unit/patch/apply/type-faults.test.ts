@@ -1,4 +1,4 @@
-// What is said of a configuration that does not fit the schema.
+// Errors for an applied configuration that does not match the schema.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { applyPatch } from "../../../../src/patch/apply/apply-patch.ts";

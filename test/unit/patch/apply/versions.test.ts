@@ -1,4 +1,5 @@
-// Objects of one kind written at several versions: every entry is read with the schema of its own version.
+// Objects of one kind written at several versions: every managedFields entry is decoded with the schema of its own
+// version.
 import { expect, test } from "vitest";
 import {
   apply,

@@ -1,4 +1,4 @@
-// A value that is made of its object is read as if it had been written.
+// A value computed from its object decodes as if it had been stored.
 import { expect, test } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
 import {

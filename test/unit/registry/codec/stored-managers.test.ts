@@ -1,4 +1,4 @@
-// An object with many managers, as one that each of hundreds of nodes reports on.
+// An object with many field managers, such as one on which hundreds of nodes report.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cloneJson } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";

@@ -123,7 +123,7 @@ describe("validation of a change", () => {
     expect(invalid({}, {}, metadata)).toContain("field is immutable");
   });
 
-  /** How often each finding is told: the endpoint looks twice, and the kind as its strategy says. */
+  /** How often each error is reported: the endpoint validates twice, the kind according to its strategy. */
   const told = (view: ResourceView, metadata: Partial<ObjectMeta>, endpoint: "" | "status" = "") => {
     const strategy = endpoint === "status" ? (view.version.status ?? {}) : strategyOf(view);
     const namespace = { namespace: view.definition.namespaceScoped ? "default" : "" };

@@ -1,4 +1,4 @@
-// Others get their turn between the steps of a write, be it large itself or a small change of a large object.
+// Writes yield to the event loop between their steps, both for a large write and for a small change of a large object.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { countTurns } from "../../../support/count-turns.ts";
 import {

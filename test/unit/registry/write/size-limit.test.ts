@@ -15,7 +15,7 @@ const KIBIBYTE = 1024;
 const messageLength = (object: Readonly<KubeObject>) =>
   protobufLength(object.apiVersion ?? "", object.kind ?? "", object);
 
-/** An object of about so many bytes, of which so many say who owns its fields. */
+/** An object of about so many bytes, of which so many are managedFields. */
 function configMap(kibibytes: number, ownedKibibytes: number, encode = encodeFieldSet): KubeObject {
   const names = Array.from({ length: ownedKibibytes }, (_, index) => `${index}`.padEnd(KIBIBYTE, "x"));
   const fields = setOfPaths(names.map((name) => [{ type: "field", name }]));

@@ -1,4 +1,4 @@
-// Two processes on one store: the one that writes here has not seen what the other has written last.
+// Two processes on one store (optimistic concurrency): the writing one has not received the latest write of the other.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createNamespaceLifecycle } from "../../../../src/admission/plugins/namespace-lifecycle.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";

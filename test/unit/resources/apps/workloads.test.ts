@@ -1,4 +1,4 @@
-// The kinds that make pods from a template: what they are given, what they may change, how they are shown.
+// The kinds with a pod template: defaults, allowed updates, table columns.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { objectAt } from "../../../../src/meta/json.ts";

@@ -1,4 +1,4 @@
-// HorizontalPodAutoscaler: one kind in two versions that differ in more than their names.
+// HorizontalPodAutoscaler: one kind in two versions whose schemas differ.
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { MERGE_PATCH, TestApi } from "../../apiserver/support.ts";

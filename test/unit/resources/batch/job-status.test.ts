@@ -9,7 +9,7 @@ const STARTED = "2030-01-01T00:00:00Z";
 const DONE = { startTime: STARTED, completionTime: "2030-01-01T00:01:00Z" };
 const AT_CONDITIONS = "status.conditions: Invalid value:";
 
-/** What is said of a status, of a job that had the other one. */
+/** The errors for a status of a job whose status was `before`. */
 function errorsOf(status: JsonObject, before: JsonObject = {}, spec: JsonObject = {}): string[] {
   const body = { ...valid, spec: { ...(valid["spec"] as JsonObject), ...spec } };
   const old = { ...create(JOBS, body).object, status: before };

@@ -1,4 +1,4 @@
-// EndpointSlices: what an address may be, what is warned about, what raises the generation.
+// EndpointSlices: valid addresses, warnings, and which changes increment the generation.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { create, definitionOf, lines, rowOf, update } from "../passage.ts";

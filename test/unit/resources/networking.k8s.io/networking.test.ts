@@ -1,4 +1,4 @@
-// Ingresses, network policies and the addresses of services: defaults, changes, rows.
+// Ingresses, network policies and IP addresses of Services: defaults, updates, table rows.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { create, definitionOf, lines, rowOf, update } from "../passage.ts";

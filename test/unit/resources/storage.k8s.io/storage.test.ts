@@ -1,4 +1,4 @@
-// Classes of volumes, what drivers say of themselves, attachments: what may change, and rows.
+// Storage classes, CSI drivers and nodes, volume attachments: allowed updates, and table rows.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { create, definitionOf, lines, rowOf, update, validBody } from "../passage.ts";

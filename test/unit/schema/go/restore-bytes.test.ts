@@ -1,4 +1,4 @@
-// Bytes in a merged document, as kube-apiserver 1.36.3 reads them: a text in base64, or a list of numbers.
+// Bytes in a merged document, as kube-apiserver 1.36.3 decodes them: a base64 string, or a list of numbers.
 import { expect, test } from "vitest";
 import { restoreError } from "../../../../src/schema/go/restore-error.ts";
 import { coreNode } from "../../patch/support.ts";

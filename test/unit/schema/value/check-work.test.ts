@@ -1,4 +1,4 @@
-// What is checked in the server's thread: patterns count by the size of their programs.
+// Which validation runs in the server's thread: patterns count by the size of their programs.
 import { expect, test } from "vitest";
 import { compileExpression, environmentOf } from "../../../../src/cel/evaluate.ts";
 import { STRING } from "../../../../src/cel/language/types.ts";

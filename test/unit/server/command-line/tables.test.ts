@@ -1,4 +1,4 @@
-// One table says what flags and commands there are: what is made of it agrees with it, and with what the command does.
+// One table lists all flags and commands: the texts generated from it agree with it, and with what the command accepts.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { withTables } from "../../../../scripts/readme-tables.ts";

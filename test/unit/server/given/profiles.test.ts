@@ -20,7 +20,7 @@ const named = (definitions: readonly KubeObject[], name: string): KubeObject => 
 const versionOf = (definition: KubeObject): Version =>
   (definition["spec"] as { versions: [Version] }).versions[0]; // every definition has a version
 
-/** What stands at "spec.egress[].to" of the schema. */
+/** Returns the schema at a path such as "spec.egress[].to". */
 function schemaAt(name: string, path: string): JsonObject {
   let schema: unknown = versionOf(named(old, name)).schema.openAPIV3Schema;
   for (const step of path.split(".")) {

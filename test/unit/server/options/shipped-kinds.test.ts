@@ -1,4 +1,4 @@
-// --kinds names groups and kinds; its table has the kinds that are shipped.
+// --kinds accepts groups and kinds; its table lists the shipped kinds.
 import { expect, test } from "vitest";
 import { readShippedDefinitions } from "../../../../src/server/given.ts";
 import { checkKinds, chosenKinds, SHIPPED_KINDS } from "../../../../src/server/options/shipped-kinds.ts";

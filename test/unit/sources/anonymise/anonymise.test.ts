@@ -1,4 +1,4 @@
-// Of a cluster of somebody nothing is told that is his, and yet everything is decided as there.
+// Anonymizing removes every confidential name of a cluster, and controllers decide as in the original.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { anonymised, anonymiser } from "../../../../src/sources/anonymise/anonymise.ts";

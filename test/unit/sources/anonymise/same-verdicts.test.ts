@@ -1,4 +1,4 @@
-// Packets fare in an anonymised cluster as in the original: all examples of traces, before and after.
+// Packets get the same verdicts in an anonymised cluster as in the original: all trace examples, before and after.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { anonymiser } from "../../../../src/sources/anonymise/anonymise.ts";

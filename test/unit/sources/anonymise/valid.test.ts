@@ -1,4 +1,4 @@
-// What is told of objects that were valid is valid: somebody will import it.
+// Anonymizing keeps valid objects valid, so that they can be imported.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createIds } from "../../../../src/meta/ids.ts";
@@ -25,7 +25,7 @@ const clock = { nowMs: () => 0 };
 const context = {
   ...{ user: { name: "a", groups: [] }, fieldManager: "a", dryRun: false, warn: () => {} },
   ...{ clock, ids: createIds() },
-} as unknown as RequestContext; // of a clock only the time is asked
+} as unknown as RequestContext; // only the time of the clock is read
 
 function complaints(view: ResourceView, given: KubeObject): string[] {
   const { object } = conformObject(view, structuredClone(given));

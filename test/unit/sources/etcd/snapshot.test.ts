@@ -1,4 +1,4 @@
-// Copies of etcd: the values that a kube-apiserver v1.36 was seen to write, in files of all forms, and files that are damaged.
+// Snapshots of etcd: recorded values of a kube-apiserver v1.36, in files of all layouts, and damaged files.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

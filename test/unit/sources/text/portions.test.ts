@@ -1,4 +1,4 @@
-// A text in portions holds the same objects as the text.
+// A text that is read in portions yields the same objects as the whole text.
 import { expect, test } from "vitest";
 import { encodeJson } from "../../../../src/meta/json-encode.ts";
 import { objectsInText } from "../../../../src/sources/objects-in-text.ts";

@@ -1,4 +1,4 @@
-// A check finds what a start would refuse, all of it, and leaves the store as it was.
+// A check reports every fault for which a start would fail, and does not change the store.
 import { join } from "node:path";
 import { Level } from "level";
 import { afterEach, beforeEach, expect, test } from "vitest";

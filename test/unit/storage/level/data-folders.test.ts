@@ -1,4 +1,4 @@
-// Folders that cannot be used: each is refused with a code and one line that names the folder.
+// Unusable folders: each is rejected with a code and one line that names the folder.
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";

@@ -24,7 +24,7 @@ describe("the LevelDB engine", () => {
     return removeFolder(folder);
   });
 
-  // Whether the disk was waited for cannot be seen without cutting the power, so this looks at what LevelDB is asked.
+  // Only a power cut would show whether a write waits for the disk, so this checks the options passed to LevelDB.
   test.each<[string, EngineBatch, boolean]>([
     ["that changes keys waits for the disk", batch, true],
     [

@@ -11,7 +11,7 @@ import { prefixRange, type Store } from "../../../../src/storage/store.ts";
 import { create, remove, update } from "../../../contract/store-harness.ts";
 import { ManualClock } from "../manual-clock.ts";
 
-/** A memory engine that notes its batches, and holds each write until it is told to go on. */
+/** A memory engine that records its batches, and holds each write until the test finishes it. */
 function slowEngine(): { engine: Engine; batches: EngineBatch[]; finishWrite(): Promise<void> } {
   const memory = createMemoryEngine();
   const batches: EngineBatch[] = [];

@@ -1,5 +1,5 @@
-// Many changes at once are worked out beside the state: whatever was there, they make of it what one after the other
-// would, and nobody sees anything of it before it is shown.
+// Staging a group of changes has the same result as applying them one after the other, for any prior state. Readers see
+// nothing of it before it is published.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Revision, toRevision } from "../../../../src/meta/revision.ts";

@@ -1,4 +1,4 @@
-// What a stored object takes beside its bytes, its history included: a hundred thousand of them are to fit into a small machine.
+// The memory overhead of a stored object with its history: a hundred thousand of them have to fit into a small machine.
 import { expect, test } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
 import { MvccState } from "../../../../src/storage/mvcc/mvcc-state.ts";

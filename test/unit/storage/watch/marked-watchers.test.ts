@@ -1,4 +1,4 @@
-// A watch with marks is offered what bears one of them, and nothing else wakes it.
+// Watch index: a watch with triggers receives only changes that match one of them, and no other change wakes it.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { StoreFailpoint } from "../../../../src/storage/engine.ts";
 import {

@@ -1,4 +1,4 @@
-// A plan on the map: who would be where, who would lose an address, and which nodes are in it.
+// A plan on the map: the future assignments, the EgressIPs that lose an address, and the nodes involved.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../src/ui/map/facts.ts";

@@ -58,7 +58,7 @@ test("a node that is Ready as before, is new or has gone has not changed", () =>
 });
 
 describe("a narrator", () => {
-  /** A clock that goes on when it is told. */
+  /** A manual clock. */
   function heldClock() {
     let nowMs = 0;
     let waiting: { at: number; callback: () => void }[] = [];

@@ -1,4 +1,4 @@
-// Small clusters as plain values, and such as are drawn by chance, for the tests of the map.
+// Small clusters as plain values, and random ones, for the tests of the map.
 import fc from "fast-check";
 import type { EgressIpRecord, NodeRecord, PodRecord } from "../../../../src/ui/data/records.ts";
 import { type Facts, factsOf, type Known } from "../../../../src/ui/map/facts.ts";

@@ -1,4 +1,4 @@
-// Rules as a SelfSubjectRulesReview tells them, and whether they allow what a page would offer.
+// Rules of a SelfSubjectRulesReview, and whether they allow the actions that the web UI offers.
 import { describe, expect, test } from "vitest";
 import {
   allows,

@@ -1,4 +1,4 @@
-// When the server is asked for rights, and how long its answers stand.
+// When the web UI requests rights from the server, and how long it caches the answers.
 import { beforeEach, expect, test } from "vitest";
 import type { Question, ResourceQuestion, Rules } from "../../../../src/ui/rights/question.ts";
 import { Rights } from "../../../../src/ui/rights/rights.ts";
@@ -51,7 +51,7 @@ test("what holds in a namespace holds in no other, and not in the whole cluster"
   expect(await known(pods("get", "mail"))).toBe("refused");
   expect(await known(pods("get", ""))).toBe("refused");
   expect(await known({ verb: "get", path: "/egret/v1/clock" })).toBe("refused");
-  // No namespace can be called "-", so that nobody has rights of his own in it: these are the cluster's.
+  // "-" is no valid namespace name, so a user has no namespaced rights in it: the answer holds the cluster-wide rules.
   expect(asked).toEqual(["rules mail", "rules -"]);
 });
 

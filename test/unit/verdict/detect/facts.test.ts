@@ -1,4 +1,4 @@
-// What clusters of all kinds say of how they were set up.
+// Setup facts that are detected from clusters of all kinds.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { detectFacts } from "../../../../src/verdict/detect/facts.ts";

@@ -1,4 +1,4 @@
-// Versions as clusters tell them, and what is said to a person whose server plays another cluster.
+// Version detection from cluster objects, and the hints for a server that emulates another release.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { detectFacts } from "../../../../src/verdict/detect/facts.ts";

@@ -1,4 +1,4 @@
-// Each reason why an address of an EgressIP has no node has a case: the rows of verdict.md, 4.1.
+// One case for each reason why an address of an EgressIP is unassigned: the rows of src/verdict/rules.md R140.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { type EgressIpExplanation, explainEgressIp } from "../../../../src/verdict/explain/egress-ip.ts";
@@ -198,7 +198,7 @@ const ROWS: readonly Row[] = [
 ];
 
 const OLDER = { product: "openshift-4.13" } as const;
-/** What is otherwise in OpenShift 4.13: behaviour.md, rules 16 and 23 and section i. */
+/** Differences of OpenShift 4.13: src/verdict/rules.md R131 to R133. */
 const OLDER_ROWS: readonly Row[] = [
   {
     row: 0,
@@ -374,6 +374,6 @@ test("each row of the table has a case", () => {
   const ofAddresses = [...ROWS, ...OLDER_ROWS].flatMap(({ row, rest = [] }) => [row, ...rest]);
   const told = new Set([...ofAddresses, ...[...OF_NODES, ...IN_SUM].map(([row]) => row)]);
   const all = Array.from({ length: 19 }, (_, index) => index + 1);
-  // Of an address that has a node: "that has become wrong is told".
+  // Row 16 is for an assigned address that has become wrong; a test above covers it.
   expect(all.filter((row) => !told.has(row))).toEqual([16]);
 });

@@ -8,7 +8,7 @@ export const EXT = "8.8.8.8";
 export const EXT6 = "2001:4860:4860::8888";
 
 export interface Example {
-  /** The number of the example, or of the section that tells the rule; several rows may have one. */
+  /** The number of the example, or of the section with the rule; several rows may share one. */
   readonly n: number;
   readonly what: string;
   readonly objects: readonly KubeObject[];

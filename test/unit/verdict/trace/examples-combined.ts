@@ -1,4 +1,4 @@
-// Rules of verdict.md where they meet: gateway modes, families, networks of their own, policies, firewalls and marks.
+// Combinations of src/verdict/rules.md: gateway modes, families, primary UDNs, policies, firewalls and DSCP marks.
 import { DENY_ALL, egressIp, firewall, namespace, node, object, pod } from "../world.ts";
 import {
   advertised,

@@ -1,4 +1,4 @@
-// The examples of verdict.md, section 7, that have to do with EgressIPs alone.
+// Examples of EgressIPs alone, numbered as in src/verdict/rules.md ("Numbers in tests").
 
 import { egressIp, namespace, node, pod } from "../world.ts";
 import {

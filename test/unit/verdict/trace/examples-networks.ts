@@ -1,4 +1,4 @@
-// The examples of verdict.md, section 7, from number 66 on: gateways and networks.
+// Examples from 66 on of src/verdict/rules.md ("Numbers in tests"): gateways and networks.
 
 import { egressIp, namespace, pod } from "../world.ts";
 import {

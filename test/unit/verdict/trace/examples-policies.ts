@@ -1,4 +1,4 @@
-// The examples of verdict.md, section 7, from number 31 to 65: policies and Services.
+// Examples 31 to 65 of src/verdict/rules.md ("Numbers in tests"): policies and Services.
 
 import { DENY_ALL, egressIp, firewall, node, pod } from "../world.ts";
 import {

@@ -1,4 +1,4 @@
-// More examples of policies and of the way out, from the rules of verdict.md: `n` is the section that tells the rule.
+// Examples of policies and of the packet path; `n` is a group of rules of src/verdict/rules.md ("Numbers in tests").
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { DENY_ALL, firewall, namespace, node, object, pod } from "../world.ts";
 import {

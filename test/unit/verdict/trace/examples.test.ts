@@ -1,4 +1,4 @@
-// The examples of verdict.md, section 7, each by its number, and more of the same sort.
+// Examples of packets by number, see src/verdict/rules.md ("Numbers in tests"), and more of the same kind.
 import { describe, expect, test } from "vitest";
 import { told, traced, world } from "../world.ts";
 import { EXT } from "./example.ts";

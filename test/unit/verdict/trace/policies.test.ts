@@ -1,4 +1,4 @@
-// The rules of verdict.md, sections 2.2 to 2.4: policies, firewall and DSCP.
+// src/verdict/rules.md R20 to R43: policies, firewall and DSCP.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { DENY_ALL, firewall, namespace, node, object, pod, told, traced, world } from "../world.ts";

@@ -1,4 +1,4 @@
-// Each reason why an EgressIP is not used by a packet has a case: the rows of verdict.md, 4.2.
+// One case for each reason why a packet does not use an EgressIP: the rows of src/verdict/rules.md R141.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { ClusterFacts } from "../../../../src/verdict/snapshot.ts";

@@ -1,4 +1,4 @@
-// The rules of verdict.md, sections 2.1 and 2.5 to 2.9: networks, the way out, Services.
+// src/verdict/rules.md R4 to R10 and R45 to R69: networks, routes, Services.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { egressIp, namespace, node, object, pod, told, traced, world } from "../world.ts";

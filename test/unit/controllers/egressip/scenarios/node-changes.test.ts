@@ -1,4 +1,4 @@
-// Scenarios 1–18: what happens to EgressIPs when nodes come, go and change.
+// Scenarios 1–18: changes of EgressIPs when nodes are added, deleted and changed.
 import { afterEach, describe, expect, test } from "vitest";
 import { Cluster } from "../../support.ts";
 import { CloudCluster, egressIpConfig } from "../cloud-cluster.ts";

@@ -1,4 +1,4 @@
-// Scenarios 36–49: the objects themselves, their marks and statuses, and what a start finds.
+// Scenarios 36–49: the objects themselves, their marks and statuses, and the state rebuilt after a start.
 import { afterEach, describe, expect, test } from "vitest";
 import { Cluster, EGRESS_IPS, egressIpObject, MARK, NODES } from "../../support.ts";
 import { assigned, CloudCluster, CONFIGS, cloudNodeObject, OWNER } from "../cloud-cluster.ts";
@@ -116,7 +116,7 @@ describe("a start with statuses", () => {
         ["a", ["192.168.126.68"], withItems(["192.168.126.68", "n1"])],
         ["e", [A], withItems([wrong, "n1"])],
       ]);
-      // What is not wanted goes first, what is wanted comes with the next look.
+      // Unwanted items are removed first, and wanted ones are added at the next reconcile.
       expect(await cluster.items("e")).toEqual([`${A}@n2`]);
     },
   );

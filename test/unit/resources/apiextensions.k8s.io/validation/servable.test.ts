@@ -1,4 +1,4 @@
-// The quick check of a stored definition's names agrees with the rules of an API create.
+// The quick check of a stored CRD's names agrees with the validation of an API create.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";

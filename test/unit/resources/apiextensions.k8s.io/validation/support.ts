@@ -1,4 +1,4 @@
-// A CRD to be checked, made from what is special about it.
+// A CRD for validation tests, built from its distinctive parts.
 import { describeFieldError } from "../../../../../src/meta/field-error.ts";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
@@ -27,5 +27,5 @@ export function crdWith(spec: JsonObject, status: JsonObject = { storedVersions:
   };
 }
 
-/** What is said against a new one. */
+/** The errors for a new CRD. */
 export const found = (crd: KubeObject): string[] => validateCrd(crd).map(describeFieldError);

@@ -1,4 +1,4 @@
-// Annotations that mean something to a real server, and labels that selectors get from a new pod.
+// Annotations that a kube-apiserver interprets, and labels of a new pod for selectors.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import {

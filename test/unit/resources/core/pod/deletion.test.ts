@@ -1,4 +1,4 @@
-// The end of a pod through the API: which time it gets depends on its node, and watchers see each step.
+// Deletion of a pod through the API: the grace period depends on its node, and watchers receive each step.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import { type Answer, MERGE_PATCH, TestApi } from "../../../apiserver/support.ts";

@@ -1,4 +1,4 @@
-// What the status of a Pod says of claims and containers.
+// Validation of claims and containers in the status of a Pod.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import {

@@ -1,4 +1,4 @@
-// What writers are warned of: pods and templates of pods first, then what else knows labels of nodes and sizes of claims.
+// Warnings for writes: first pods and pod templates, then other kinds that use node labels and sizes of claims.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import { podWarnings } from "../../../../../src/resources/core/pod/warnings.ts";

@@ -1,4 +1,4 @@
-// What is asked of the spec of a pod as a whole: names, users, systems, and what its containers want together.
+// Validation of a pod spec as a whole: names, users, operating systems, and constraints across its containers.
 import { expect, it, test } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import { validatePodSpec } from "../../../../../src/resources/core/pod/spec-validation.ts";

@@ -1,4 +1,4 @@
-// Addresses and node ports through the API, because they are a matter of all Services together.
+// Allocation of addresses and node ports through the API, because all Services share the ranges.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type JsonObject, objectAt } from "../../../../../src/meta/json.ts";
 import { createMemoryEngine } from "../../../../../src/storage/engine.ts";

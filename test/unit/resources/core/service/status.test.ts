@@ -1,4 +1,4 @@
-// Where a Service can be reached from outside, as somebody writes it into the status.
+// Validation of the load balancer status of a Service.
 import { describe, expect, it } from "vitest";
 import { type JsonObject, objectAt } from "../../../../../src/meta/json.ts";
 import { storageView } from "../../../../../src/registry/definition/view.ts";

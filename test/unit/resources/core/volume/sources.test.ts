@@ -1,4 +1,4 @@
-// Where a volume comes from, of a pod and of a PersistentVolume.
+// Volume sources of a pod and of a PersistentVolume.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import { create, definitionOf, lines } from "../../passage.ts";

@@ -1,4 +1,4 @@
-// PersistentVolumes and claims: defaults, what may change, and how a change is shown; warnings and rows.
+// PersistentVolumes and claims: defaults, allowed updates and their errors; warnings and table rows.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";

@@ -1,4 +1,4 @@
-// Which files of a folder are looked at, and what may be wrong with which of them.
+// Which files of a folder are checked, and the possible faults of each.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

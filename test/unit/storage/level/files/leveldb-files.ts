@@ -1,4 +1,4 @@
-// LevelDB's files as LevelDB writes them (doc/log_format.md, doc/table_format.md), for tests that spoil them.
+// Files in LevelDB's format (doc/log_format.md, doc/table_format.md), for tests that damage them.
 import { maskedCrc32c } from "../../../../../src/storage/level/files/crc32c.ts";
 
 export const BLOCK_BYTES = 32 * 1024;

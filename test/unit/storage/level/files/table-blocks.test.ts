@@ -27,7 +27,7 @@ describe.each([
   });
 
   test("of which any bit of the footer that says something is turned is damaged", () => {
-    // The highest bit of a number's last byte says that it goes on, with zeros then.
+    // With the highest bit of its last byte set, a varint continues into the zero padding and keeps its value.
     const placesEnd = footerAt + bytes.subarray(footerAt).indexOf(Buffer.alloc(8));
     for (let bit = 8 * footerAt; bit < 8 * bytes.length; bit++) {
       const isFilling = bit >= 8 * placesEnd - 1 && bit < 8 * (bytes.length - 8);

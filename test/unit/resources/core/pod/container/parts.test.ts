@@ -1,4 +1,4 @@
-// What a container says of devices, mounts, variables and of being started again. The texts are those of a recorded server.
+// Validation of a container's devices, mounts, variables and restart rules. The texts are those of a recorded server.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
 import { validatePodSpec } from "../../../../../../src/resources/core/pod/spec-validation.ts";

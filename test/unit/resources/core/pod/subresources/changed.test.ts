@@ -1,4 +1,4 @@
-// Subresources that change one thing of a running pod.
+// Subresources that change one part of a running pod.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
 import { type Answer, MERGE_PATCH, STRATEGIC_PATCH, TestApi } from "../../../../apiserver/support.ts";

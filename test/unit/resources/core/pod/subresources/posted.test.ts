@@ -1,4 +1,4 @@
-// What is posted below a pod: a Binding gives it to a node, an Eviction asks it to leave.
+// Posts to subresources of a pod: a Binding assigns it to a node, an Eviction requests its deletion.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
 import { type Answer, MERGE_PATCH, TestApi } from "../../../../apiserver/support.ts";

@@ -1,4 +1,4 @@
-// What may change of a pod that gates keep from being scheduled.
+// Allowed updates of a pod with scheduling gates.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
 import { validatePodUpdate } from "../../../../../../src/resources/core/pod/validation.ts";

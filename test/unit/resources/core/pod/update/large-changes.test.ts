@@ -1,4 +1,4 @@
-// A refused change of a large Pod is shown by another thread, in the same words.
+// A worker thread renders the diff of a rejected change of a large Pod, with the same text.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../../src/meta/object-meta.ts";

@@ -1,5 +1,5 @@
-// The blocks are those that difflib finds. It looks for the longest match of a room line by line, and then in the rooms
-// on both sides of it: slow, and simple enough to compare with.
+// The blocks equal those of Python's difflib. The reference finds the longest match of a range line by line, and then
+// searches the ranges on both sides of it: slow, and simple enough to compare with.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// The expected texts were made with Python's difflib.
+// The expected texts were generated with Python's difflib.
 
 import { describe, expect, it } from "vitest";
 import { unifiedDiff } from "../../../../../../src/resources/core/pod/update/show-change.ts";
