@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { DEEP_STACK } from "../src/launch/node-flags.ts";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
+import { DEEP_STACK } from "../src/server/launch/node-flags.ts";
 
 interface Step {
   readonly name: string;
@@ -50,7 +50,7 @@ const STEPS: readonly Step[] = [
   },
   {
     name: "page",
-    reads: ["src/ui", "src/meta", "src/go", "scripts", "package-lock.json"],
+    reads: ["src/ui", "src/apimachinery", "scripts", "package-lock.json"],
     makes: ["ui/index.html"],
     run: () => runScript("bundle-page.ts"),
   },

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BuiltCode } from "../src/launch/cached-code.ts";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
+import type { BuiltCode } from "../src/server/launch/cached-code.ts";
 
 const DIGEST_LENGTH = 16;
 

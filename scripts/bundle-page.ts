@@ -5,7 +5,7 @@ import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
 import { writeLicences } from "./third-party-licences.ts";
 
 const SOURCE = packageFile("src", "ui");

@@ -3,8 +3,8 @@
 // of a start.
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { WRAPPER } from "../src/launch/cached-code.ts";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
+import { WRAPPER } from "../src/server/launch/cached-code.ts";
 import { bundleApart } from "./apart.ts";
 import { BUNDLED_CODE, bundledCode } from "./bundle-names.ts";
 import { bundleLate, loadedLate } from "./loaded-late.ts";
@@ -24,8 +24,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
 
 /** Returns an executable that runs the function of that name. */
 function programOf(name: string): string {
-  return `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
-import { optimizeSooner } from "./launch/optimize-sooner.ts";
+  return `import { endProcess, ignoreClosedPipe } from "./server/launch/end-process.ts";
+import { optimizeSooner } from "./server/launch/optimize-sooner.ts";
 ignoreClosedPipe();
 code.onceServing(optimizeSooner);
 code.${name}(process.argv.slice(2), process.env).then(endProcess);`;
@@ -33,9 +33,9 @@ code.${name}(process.argv.slice(2), process.env).then(endProcess);`;
 
 /** The etcd wrapper needs no more code than this and starts fast. */
 const ETCD = "etcd.js";
-const RUN_ETCD = `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
-import { etcd } from "./envtest/etcd.ts";
-import { runProgram } from "./envtest/run-program.ts";
+const RUN_ETCD = `import { endProcess, ignoreClosedPipe } from "./server/launch/end-process.ts";
+import { etcd } from "./cli/envtest/etcd.ts";
+import { runProgram } from "./cli/envtest/run-program.ts";
 ignoreClosedPipe();
 runProgram(() => etcd(process.argv.slice(2), process.env)).then(endProcess);`;
 
@@ -116,7 +116,7 @@ for (const name of await readdir(packageFile("dist"))) {
 }
 const { digest } = bundledCode();
 const built = `{ folder: __dirname, name: "${BUNDLED_CODE}", digest: "${digest}" }`;
-const LAUNCH = `import { launch } from "./launch/cached-code.ts"; const code = launch(${built});`;
+const LAUNCH = `import { launch } from "./server/launch/cached-code.ts"; const code = launch(${built});`;
 const LOADS: Readonly<Record<string, string>> = { [COMPILER]: `const code = ${built};`, [ETCD]: "" };
 for (const [name, use] of Object.entries({ ...ENTRIES, [COMPILER]: COMPILE, [ETCD]: RUN_ETCD })) {
   const load = LOADS[name] ?? LAUNCH;
@@ -140,7 +140,7 @@ async function nodeCheck(refusal: string): Promise<string> {
   const { engines } = JSON.parse(await readFile(packageFile("package.json"), "utf8"));
   const floor = /^>=(\d+\.\d+)$/.exec(engines.node)?.[1];
   if (floor === undefined) throw new Error(`engines.node is ${engines.node}, and no floor`);
-  const check = `import { nodeProblem } from "./launch/node-floor.ts";
+  const check = `import { nodeProblem } from "./server/launch/node-floor.ts";
 const problem = nodeProblem(process.versions.node, "${floor}", process.execPath);
 if (problem !== undefined) { ${refusal} }`;
   const { outputFiles } = await build({

@@ -2,7 +2,7 @@
 // fails while the folder is outdated.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
 import { renderTypes } from "./types/render-types.ts";
 
 const FOLDER = packageFile("openapi", "types");

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
 
 /** Modules of Node, and a package that stays in node_modules. */
 const LOADED_LATE = [
@@ -37,26 +37,26 @@ const WHOLE = [
  * they import. Access to one of their names takes three steps, so nothing that every request runs may be listed here.
  */
 export const OWN_LATE = [
-  "src/admission/expressions/authorizer.ts",
-  "src/admission/expressions/compile.ts",
-  "src/apiserver/response/to-yaml.ts",
-  "src/cel/evaluate.ts",
-  "src/controllers/pod-agent/steps.ts",
-  "src/controllers/scheduler/place.ts",
-  "src/go/pattern-size.ts",
-  "src/go/x509/ca-bundle.ts",
-  "src/http/kubeconfig/discovered.ts",
-  "src/http/tls/certificate.ts",
-  "src/http/tls/verify-server.ts",
-  "src/meta/packed-rules.ts",
-  "src/patch/apply/typed/merge.ts",
-  "src/patch/strategic-merge-patch.ts",
-  "src/schema/rules/compile-rules.ts",
-  "src/schema/rules/compiled-rule.ts",
-  "src/schema/rules/data-values.ts",
-  "src/schema/rules/decl-type.ts",
-  "src/schema/structural.ts",
-  "src/yaml/decode-yaml.ts",
+  "src/apiserver/admission/expressions/authorizer.ts",
+  "src/apiserver/admission/expressions/compile.ts",
+  "src/apiserver/endpoints/response/to-yaml.ts",
+  "src/apimachinery/cel/evaluate.ts",
+  "src/cluster/pod-agent/steps.ts",
+  "src/cluster/scheduler/place.ts",
+  "src/apimachinery/go/pattern-size.ts",
+  "src/apimachinery/go/x509/ca-bundle.ts",
+  "src/apiserver/http/kubeconfig/discovered.ts",
+  "src/apiserver/http/tls/certificate.ts",
+  "src/apiserver/http/tls/verify-server.ts",
+  "src/apimachinery/meta/packed-rules.ts",
+  "src/apimachinery/patch/apply/typed/merge.ts",
+  "src/apimachinery/patch/strategic-merge-patch.ts",
+  "src/apimachinery/schema/rules/compile-rules.ts",
+  "src/apimachinery/schema/rules/compiled-rule.ts",
+  "src/apimachinery/schema/rules/data-values.ts",
+  "src/apimachinery/schema/rules/decl-type.ts",
+  "src/apimachinery/schema/structural.ts",
+  "src/apimachinery/yaml/decode-yaml.ts",
 ];
 
 const NAMES_LATE: readonly string[] = [...LOADED_LATE, ...BY_NAMES, ...WHOLE];

@@ -2,16 +2,16 @@
 // later first starts only have to store them.
 
 import { writeFile } from "node:fs/promises";
-import { systemClock } from "../src/meta/clock.ts";
-import { createIds } from "../src/meta/ids.ts";
-import { packageFile } from "../src/meta/package-files.ts";
+import { systemClock } from "../src/apimachinery/meta/clock.ts";
+import { createIds } from "../src/apimachinery/meta/ids.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
+import { PROFILES } from "../src/controller/emulated-release.ts";
 import type { ServerOptions } from "../src/server/options/options.ts";
 import { createServer } from "../src/server/server.ts";
 import { PACKED_FIRST_POLICY, PACKING_TIME_MS, packedFirstState, packState } from "../src/server/store.ts";
 import { createMemoryEngine } from "../src/storage/engine.ts";
 import { openMvccStore } from "../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue } from "../src/storage/store.ts";
-import { PROFILES } from "../src/verdict/snapshot.ts";
 
 const EVERYTHING = { from: "\u0000", to: "\uffff" };
 

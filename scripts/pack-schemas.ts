@@ -2,11 +2,11 @@
 // time.
 
 import { mkdir, writeFile } from "node:fs/promises";
-import { packageFile } from "../src/meta/package-files.ts";
-import { SchemaLibrary } from "../src/schema/go/schema-library.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
+import { SchemaLibrary } from "../src/apimachinery/schema/go/schema-library.ts";
+import { PROFILES } from "../src/controller/emulated-release.ts";
 import { PACKED_POLICY, readPolicySources } from "../src/server/bootstrap-policy.ts";
-import { packedDefinitions, readDefinitionsOf } from "../src/server/given.ts";
-import { PROFILES } from "../src/verdict/snapshot.ts";
+import { packedDefinitions, readDefinitionsOf } from "../src/server/manifests.ts";
 
 const library = new SchemaLibrary();
 const schemas = library.names.map((name) => [name, JSON.stringify(library.definition(name))]);

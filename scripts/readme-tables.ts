@@ -1,6 +1,6 @@
 // The README's tables that are generated from the tables of the command line.
-import { COMMANDS } from "../src/server/command-line/commands.ts";
-import { choicesText, defaultText } from "../src/server/command-line/help.ts";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { choicesText, defaultText } from "../src/cli/help.ts";
 import { FLAGS } from "../src/server/options/options.ts";
 
 /** Returns the text of the README with current tables. */

@@ -1,12 +1,12 @@
 // The OpenAPI v3 documents of the shipped kinds and of the control surface by file name, for the script that writes them
 // and for the test that compares them.
-import { renderOpenApiFiles } from "../src/apiserver/openapi/openapi.ts";
-import { caseSchemas } from "../src/cases/case-schema.ts";
-import { CONTROL_PREFIX } from "../src/control/control-route.ts";
-import { definitionFromCrd } from "../src/registry/custom-resource.ts";
-import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
-import { readShippedDefinitions } from "../src/server/given.ts";
+import { renderOpenApiFiles } from "../src/apiserver/endpoints/openapi/openapi.ts";
+import { definitionFromCrd } from "../src/apiserver/registry/custom-resource.ts";
+import { CONTROL_PREFIX } from "../src/features/control-surface/control-route.ts";
+import { BUILT_IN_RESOURCES } from "../src/kube/index.ts";
+import { readShippedDefinitions } from "../src/server/manifests.ts";
 import { createServer } from "../src/server/server.ts";
+import { caseSchemas } from "../src/testing/cases/case-schema.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);

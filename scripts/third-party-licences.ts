@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Metafile } from "esbuild";
-import { packageFile } from "../src/meta/package-files.ts";
+import { packageFile } from "../src/apimachinery/meta/package-files.ts";
 
 const FILE = "THIRD-PARTY-LICENSES";
 const NOTICE = /^(?:licen[cs]e|copying|notice)/i;

@@ -1,4 +1,4 @@
-// The process that compiles the code for the next start; launch/compile-beside.ts starts it beside a server. The build
+// The process that compiles the code for the next start; server/launch/compile-beside.ts starts it beside a server. The build
 // calls compiledByStart() for the shipped cache.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type BuiltCode, loadCode } from "./launch/cached-code.ts";
-import { keepInCache, leaveCache } from "./launch/code-cache.ts";
+import { type BuiltCode, loadCode } from "./server/launch/cached-code.ts";
+import { keepInCache, leaveCache } from "./server/launch/code-cache.ts";
 import type { createServer as CreateServer } from "./server/server.ts";
 
 export async function compile(built: BuiltCode): Promise<void> {

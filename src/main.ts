@@ -1,18 +1,18 @@
 // The command `egret`: dispatches its first word to a command; the default is serve.
 
-import { type Asked, askedBy } from "./commands/ask-server.ts";
-import { print, printError } from "./commands/output.ts";
-import { serve } from "./commands/serve.ts";
-import { COMMANDS } from "./server/command-line/commands.ts";
-import { commandHelp, overviewText } from "./server/command-line/help.ts";
+import { type Asked, askedBy } from "./cli/ask-server.ts";
+import { COMMANDS } from "./cli/commands.ts";
+import { commandHelp, overviewText } from "./cli/help.ts";
+import { print, printError } from "./cli/output.ts";
+import { serve } from "./cli/serve.ts";
+import { SERVE, unknownVariables } from "./cli/serve-command.ts";
+import { StartError, UsageError } from "./server/errors.ts";
 import {
   type CommandLine,
   didYouMean,
   type Environment,
   readCommandLine,
-} from "./server/command-line/read-command-line.ts";
-import { SERVE, unknownVariables } from "./server/command-line/serve-command.ts";
-import { StartError, UsageError } from "./server/errors.ts";
+} from "./server/options/read-command-line.ts";
 
 /** Returns the exit code; without a number it is 0. */
 type Run = (line: CommandLine, env: Environment) => Promise<unknown>;
@@ -26,34 +26,34 @@ const asking =
 /** The implementation of each command. */
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["serve", serve],
-  ["run", async (line, env) => (await import("./commands/run.ts")).run(line, env)],
-  ["envtest", async (line, env) => (await import("./commands/envtest.ts")).envtest(line, env)],
-  ["check", async (line) => (await import("./commands/check.ts")).check(line)],
-  ["backup", async (line, env) => (await import("./commands/store.ts")).backup(line, env)],
-  ["restore", async (line, env) => (await import("./commands/store.ts")).restore(line, env)],
-  ["migrate", async (line) => (await import("./commands/migrate.ts")).migrate(line)],
-  ["status", async (line, env) => (await import("./commands/status.ts")).status(line, env)],
-  ["controllers", async () => (await import("./commands/about.ts")).listControllers()],
-  ["completion", async (line) => (await import("./commands/about.ts")).completion(line)],
-  ["kubeconfig", async (line, env) => (await import("./commands/status.ts")).kubeconfig(line, env)],
-  ["ui", async (line, env) => (await import("./commands/ui.ts")).ui(askedBy(line, env), env)],
-  ["apply", asking(async () => (await import("./commands/apply.ts")).apply)],
-  ["import", asking(async () => (await import("./commands/import.ts")).importCommand)],
-  ["diff", asking(async () => (await import("./commands/diff.ts")).diff)],
-  ["export", asking(async () => (await import("./commands/state.ts")).exportCommand)],
-  ["reset", asking(async () => (await import("./commands/state.ts")).reset)],
-  ["explain", asking(async () => (await import("./commands/verdict.ts")).explain)],
-  ["trace", asking(async () => (await import("./commands/trace.ts")).trace)],
-  ["plan", asking(async () => (await import("./commands/verdict.ts")).plan)],
-  ["snapshot", asking(async () => (await import("./commands/state.ts")).snapshot)],
-  ["clock", asking(async () => (await import("./commands/state.ts")).clock)],
-  ["history", asking(async () => (await import("./commands/history.ts")).history)],
-  ["faults", asking(async () => (await import("./commands/requests.ts")).faults)],
-  ["requests", asking(async () => (await import("./commands/requests.ts")).requests)],
-  ["nodes", asking(async () => (await import("./commands/nodes/nodes.ts")).nodes)],
-  ["demo", async (line) => (await import("./commands/demo/demo.ts")).demo(line)],
-  ["case", asking(async () => (await import("./commands/case.ts")).caseCommand)],
-  ["compact", asking(async () => (await import("./commands/state.ts")).compact)],
+  ["run", async (line, env) => (await import("./cli/run.ts")).run(line, env)],
+  ["envtest", async (line, env) => (await import("./cli/envtest.ts")).envtest(line, env)],
+  ["check", async (line) => (await import("./cli/check.ts")).check(line)],
+  ["backup", async (line, env) => (await import("./cli/store.ts")).backup(line, env)],
+  ["restore", async (line, env) => (await import("./cli/store.ts")).restore(line, env)],
+  ["migrate", async (line) => (await import("./cli/migrate.ts")).migrate(line)],
+  ["status", async (line, env) => (await import("./cli/status.ts")).status(line, env)],
+  ["controllers", async () => (await import("./cli/about.ts")).listControllers()],
+  ["completion", async (line) => (await import("./cli/about.ts")).completion(line)],
+  ["kubeconfig", async (line, env) => (await import("./cli/status.ts")).kubeconfig(line, env)],
+  ["ui", async (line, env) => (await import("./cli/ui.ts")).ui(askedBy(line, env), env)],
+  ["apply", asking(async () => (await import("./cli/apply.ts")).apply)],
+  ["import", asking(async () => (await import("./cli/import.ts")).importCommand)],
+  ["diff", asking(async () => (await import("./cli/diff.ts")).diff)],
+  ["export", asking(async () => (await import("./cli/state.ts")).exportCommand)],
+  ["reset", asking(async () => (await import("./cli/state.ts")).reset)],
+  ["explain", asking(async () => (await import("./cli/verdict.ts")).explain)],
+  ["trace", asking(async () => (await import("./cli/trace.ts")).trace)],
+  ["plan", asking(async () => (await import("./cli/verdict.ts")).plan)],
+  ["snapshot", asking(async () => (await import("./cli/state.ts")).snapshot)],
+  ["clock", asking(async () => (await import("./cli/state.ts")).clock)],
+  ["history", asking(async () => (await import("./cli/history.ts")).history)],
+  ["faults", asking(async () => (await import("./cli/requests.ts")).faults)],
+  ["requests", asking(async () => (await import("./cli/requests.ts")).requests)],
+  ["nodes", asking(async () => (await import("./cli/nodes/nodes.ts")).nodes)],
+  ["demo", async (line) => (await import("./cli/demo/demo.ts")).demo(line)],
+  ["case", asking(async () => (await import("./cli/case.ts")).caseCommand)],
+  ["compact", asking(async () => (await import("./cli/state.ts")).compact)],
 ]);
 
 /** Resolves with the exit code; errors have been printed. */
@@ -71,7 +71,7 @@ export async function runCommand(args: readonly string[], env: Environment): Pro
   if (command === undefined || act === undefined) throw new UsageError(unknownCommand(word));
   const line = readCommandLine(command.flags, rest, env);
   if (line.values.get("help") === true) return tell(isNamed ? commandHelp(command) : overviewText(COMMANDS));
-  if (line.values.get("version") === true) return (await import("./commands/about.ts")).version();
+  if (line.values.get("version") === true) return (await import("./cli/about.ts")).version();
   for (const problem of unknownVariables(env)) printError(`egret: ${problem}\n`);
   const words = [...line.words, ...(line.rest ?? [])];
   const code = await act(word === "run" ? line : { ...line, words }, env);

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { DEEP_STACK } from "../src/launch/node-flags.ts";
+import { DEEP_STACK } from "../src/server/launch/node-flags.ts";
 
 /** They look at times, at memory, or at servers that are killed: one after the other, so that none waits for another's processor. */
 const ALONE = [

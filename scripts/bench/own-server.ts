@@ -1,7 +1,7 @@
 // The built server, started by the bench: from this checkout, or from another built one.
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packageFile } from "../../src/meta/package-files.ts";
+import { packageFile } from "../../src/apimachinery/meta/package-files.ts";
 import { type EgretProcess, startEgret } from "../../test/support/egret-process.ts";
 import { EGRESS_IPS } from "./client/egress-ips.ts";
 import { plainAccess, readJson, type ServerAccess } from "./client/server-access.ts";

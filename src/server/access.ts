@@ -1,15 +1,23 @@
 // Assembles authentication, authorization and admission from the options, and the RBAC bootstrap policy.
 
 import { join } from "node:path";
-import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
+import { type Clock, systemClock } from "../apimachinery/meta/clock.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { createDynamicAdmission, type FollowedAdmission } from "../apiserver/admission/dynamic-admission.ts";
+import type { AdmissionDeps } from "../apiserver/admission/request.ts";
+import { type CoreLookup, createAccountTokens } from "../apiserver/authentication/account-tokens.ts";
 import {
-  complaintsOfChoice,
-  createPlugins,
-  type PluginChoice,
-  SECURE_PLUGINS,
-} from "../admission/plugin-list.ts";
-import type { AskingDeps } from "../admission/plugins/about.ts";
-import type { AdmissionDeps } from "../admission/request.ts";
+  ADMINISTRATOR,
+  openAuthentication,
+  tokenAuthentication,
+} from "../apiserver/authentication/authenticator.ts";
+import { ClientCertificates } from "../apiserver/authentication/client-certificate.ts";
+import { readKeyFiles, readSigningKeyFile } from "../apiserver/authentication/key-files.ts";
+import { createRequestHeaderAuthenticator } from "../apiserver/authentication/request-header.ts";
+import { sessionFileAt } from "../apiserver/authentication/session-file.ts";
+import { Sessions } from "../apiserver/authentication/sessions.ts";
+import { openSigningKey } from "../apiserver/authentication/signing-key.ts";
+import { readTokenFile, type TokenTable } from "../apiserver/authentication/token-file.ts";
 import {
   alwaysAllow,
   demandAccess,
@@ -23,30 +31,22 @@ import {
   createEscalationCheck,
   createRbacAuthorizer,
 } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
-import type { Client } from "../client/client.ts";
-import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
-import type { CallerOf } from "../control/caller.ts";
-import { type CoreLookup, createAccountTokens } from "../http/authentication/account-tokens.ts";
+import type { Log } from "../apiserver/http/log.ts";
+import type { AdmissionPlugin } from "../apiserver/registry/admission.ts";
+import { decodeInVersion } from "../apiserver/registry/codec/versions.ts";
+import { type Authorizer, DEFAULT_ISSUER } from "../apiserver/registry/definition/request-context.ts";
+import { objectKey } from "../apiserver/registry/definition/view.ts";
+import type { RegistryDeps } from "../apiserver/registry/resource-registry.ts";
+import type { Client } from "../controller/client.ts";
+import { createUserClients, type InProcessClientDeps } from "../controller/in-process-client.ts";
+import type { CallerOf } from "../features/control-surface/caller.ts";
+import type { AskingDeps } from "../kube/admission/about.ts";
 import {
-  ADMINISTRATOR,
-  openAuthentication,
-  tokenAuthentication,
-} from "../http/authentication/authenticator.ts";
-import { ClientCertificates } from "../http/authentication/client-certificate.ts";
-import { readKeyFiles, readSigningKeyFile } from "../http/authentication/key-files.ts";
-import { createRequestHeaderAuthenticator } from "../http/authentication/request-header.ts";
-import { sessionFileAt } from "../http/authentication/session-file.ts";
-import { Sessions } from "../http/authentication/sessions.ts";
-import { openSigningKey } from "../http/authentication/signing-key.ts";
-import { readTokenFile, type TokenTable } from "../http/authentication/token-file.ts";
-import type { Log } from "../http/log.ts";
-import { type Clock, systemClock } from "../meta/clock.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import type { AdmissionPlugin } from "../registry/admission.ts";
-import { decodeInVersion } from "../registry/codec/versions.ts";
-import { type Authorizer, DEFAULT_ISSUER } from "../registry/definition/request-context.ts";
-import { objectKey } from "../registry/definition/view.ts";
-import type { RegistryDeps } from "../registry/resource-registry.ts";
+  complaintsOfChoice,
+  createPlugins,
+  type PluginChoice,
+  SECURE_PLUGINS,
+} from "../kube/admission/plugin-list.ts";
 import type { ClientAuthorities } from "./authentication-info.ts";
 import { ensurePolicy } from "./bootstrap-policy.ts";
 import { UsageError } from "./errors.ts";

@@ -1,6 +1,6 @@
 // Admission metrics, under the names and labels of a kube-apiserver.
-import type { AdmissionFigures } from "../admission/admission-figures.ts";
-import { counter, histogram, type Metric } from "../http/metrics.ts";
+import type { AdmissionFigures } from "../apiserver/admission/admission-metrics.ts";
+import { counter, histogram, type Metric } from "../apiserver/http/metrics.ts";
 
 const STEP = ["type", "operation", "rejected"];
 const WEBHOOK = ["name", "type", "operation"];

@@ -1,9 +1,10 @@
 // Observers of admission: metrics, the log of webhook calls, and the server's log.
-import { AdmissionFigures } from "../admission/admission-figures.ts";
-import { WebhookLog } from "../control/webhooks/webhook-log.ts";
-import { boundedText } from "../go/clone.ts";
-import type { Log } from "../http/log.ts";
-import type { AdmissionObserver, WebhookCall } from "../registry/admission-observer.ts";
+
+import { boundedText } from "../apimachinery/go/clone.ts";
+import { AdmissionFigures } from "../apiserver/admission/admission-metrics.ts";
+import type { Log } from "../apiserver/http/log.ts";
+import type { AdmissionObserver, WebhookCall } from "../apiserver/registry/admission-observer.ts";
+import { WebhookLog } from "../features/webhook-calls/webhook-log.ts";
 
 /** Limit of a message in a log line, because webhooks choose it. */
 const MESSAGE_CHARACTERS_MAX = 4096;

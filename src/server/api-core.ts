@@ -1,24 +1,25 @@
 // The API without a socket: resource registry, authorization, admission and writes, and the bootstrap objects.
-import { FlowControl } from "../apiserver/flow-control.ts";
-import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
-import type { Client } from "../client/client.ts";
-import { createInProcessClients } from "../client/in-process-client.ts";
-import { FLOW_CONTROL_PRODUCER } from "../controllers/flow-control.ts";
-import { CrdServer } from "../crd/crd-server.ts";
-import type { Log } from "../http/log.ts";
-import type { Clock } from "../meta/clock.ts";
-import type { Allowance } from "../meta/field-error.ts";
-import type { Ids } from "../meta/ids.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
-import type { AdmissionObserver } from "../registry/admission-observer.ts";
-import { ResourceRegistry } from "../registry/resource-registry.ts";
-import { ResourceStore } from "../registry/resource-store.ts";
-import type { PostWebhook } from "../registry/webhook.ts";
-import { servicesIn } from "../resources/core/services.ts";
-import { BUILT_IN_RESOURCES } from "../resources/index.ts";
+
+import type { Clock } from "../apimachinery/meta/clock.ts";
+import type { Allowance } from "../apimachinery/meta/field-error.ts";
+import type { Ids } from "../apimachinery/meta/ids.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { StatusError } from "../apimachinery/meta/status.ts";
+import { WorkerPool } from "../apimachinery/workers/worker-pool.ts";
+import { CrdServer } from "../apiserver/apiextensions/crd-server.ts";
+import { FlowControl } from "../apiserver/endpoints/flow-control.ts";
+import { hasProtobuf, protobufLength } from "../apiserver/endpoints/protobuf/codec.ts";
+import type { Log } from "../apiserver/http/log.ts";
+import type { AdmissionObserver } from "../apiserver/registry/admission-observer.ts";
+import { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import { ResourceStore } from "../apiserver/registry/resource-store.ts";
+import type { PostWebhook } from "../apiserver/registry/webhook.ts";
+import type { Client } from "../controller/client.ts";
+import { createInProcessClients } from "../controller/in-process-client.ts";
+import { FLOW_CONTROL_PRODUCER } from "../kube/controllers/flow-control.ts";
+import { servicesIn } from "../kube/core/services.ts";
+import { BUILT_IN_RESOURCES } from "../kube/index.ts";
 import type { Guard, Store } from "../storage/store.ts";
-import { WorkerPool } from "../workers/worker-pool.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { type ClientAuthorities, ensureAuthenticationInfo, INFO } from "./authentication-info.ts";
@@ -29,8 +30,8 @@ import {
   bootstrapTokenTracking,
   TRACKING,
 } from "./bootstrap.ts";
-import { definitionsOf, furtherDefinitions } from "./given.ts";
-import { KeptPorts } from "./kept-ports.ts";
+import { definitionsOf, furtherDefinitions } from "./manifests.ts";
+import { KeptPorts } from "./node-port-allocations.ts";
 import { apiAddressOf, serviceNetworkOf } from "./options/options.ts";
 import { noteSecretTokenUse } from "./secret-token-use.ts";
 import { hasPackedServices } from "./store.ts";

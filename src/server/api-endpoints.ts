@@ -1,9 +1,10 @@
 // Publishes the server's address as Endpoints and EndpointSlice of the Service `kubernetes`, as a kube-apiserver
 // does (--advertise-address). Clients in the cluster find the API by it. Both objects are updated at a start.
-import { type Client, createMissing, type ResourceName } from "../client/client.ts";
-import { isIpv6Text } from "../meta/ip.ts";
-import { equalJson } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
+
+import { equalJson } from "../apimachinery/json/json.ts";
+import { isIpv6Text } from "../apimachinery/meta/ip.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { type Client, createMissing, type ResourceName } from "../controller/client.ts";
 import type { ApiAddress } from "./options/options.ts";
 
 const NAME = { namespace: "default", name: "kubernetes" };

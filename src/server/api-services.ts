@@ -1,10 +1,11 @@
 // The APIServices, as a kube-apiserver maintains them itself: one object per served version of a group, created at
 // the start and kept in sync with the CustomResourceDefinitions. The group of APIServices is not listed.
-import { groupPriority } from "../apiserver/discovery/group-index.ts";
-import type { Client, ClientFactory, ResourceName } from "../client/client.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
+
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { StatusError } from "../apimachinery/meta/status.ts";
+import { groupPriority } from "../apiserver/endpoints/discovery/group-index.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import type { Client, ClientFactory, ResourceName } from "../controller/client.ts";
 
 const API_SERVICES: ResourceName = {
   group: "apiregistration.k8s.io",

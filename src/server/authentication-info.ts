@@ -1,8 +1,9 @@
 // The ConfigMap from which extension API servers read the trusted client CA and front proxy headers of this server,
 // as in a kube-apiserver (pkg/controlplane/controller/clusterauthenticationtrust).
-import { type Client, presentObject, type ResourceName } from "../client/client.ts";
-import type { RequestHeaderOptions } from "../http/authentication/request-header.ts";
-import { equalJson, objectAt } from "../meta/json.ts";
+
+import { equalJson, objectAt } from "../apimachinery/json/json.ts";
+import type { RequestHeaderOptions } from "../apiserver/authentication/request-header.ts";
+import { type Client, presentObject, type ResourceName } from "../controller/client.ts";
 
 const CONFIG_MAPS: ResourceName = { group: "", version: "v1", resource: "configmaps" };
 export const INFO = { namespace: "kube-system", name: "extension-apiserver-authentication" };

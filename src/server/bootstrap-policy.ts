@@ -1,5 +1,9 @@
 // Creates and restores the bootstrap Roles and bindings of RBAC, before the server answers.
 import { readFile } from "node:fs/promises";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { builtFile, packageFile } from "../apimachinery/meta/package-files.ts";
+import { StatusError } from "../apimachinery/meta/status.ts";
+import { decodeValue } from "../apimachinery/yaml/decode-yaml.ts";
 import { RBAC_GROUP } from "../apiserver/authorization/access-check.ts";
 import {
   POLICY_RESOURCES,
@@ -7,12 +11,8 @@ import {
   policyObjects,
 } from "../apiserver/authorization/rbac/bootstrap-policy.ts";
 import { reconcilePolicyObject } from "../apiserver/authorization/rbac/reconcile-policy.ts";
-import type { Client, ResourceName } from "../client/client.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { builtFile, packageFile } from "../meta/package-files.ts";
-import { StatusError } from "../meta/status.ts";
-import { decodeValue } from "../yaml/decode-yaml.ts";
-import { manifestFiles } from "./given.ts";
+import type { Client, ResourceName } from "../controller/client.ts";
+import { manifestFiles } from "./manifests.ts";
 
 /** Written by scripts/pack-schemas.ts. */
 export const PACKED_POLICY = "bootstrap-policy.json";

@@ -1,14 +1,12 @@
 // Bootstrap objects of every cluster: four namespaces, system priority classes, flow control, the Service ranges,
 // and the Service `kubernetes`.
-import { type Client, createMissing, type ResourceName } from "../client/client.ts";
-import { type Clock, dayOf, formatTime } from "../meta/clock.ts";
-import { objectAt, textAt } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
-import {
-  FLOW_CONTROL_GROUP,
-  flowControlObjects,
-} from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
+
+import { objectAt, textAt } from "../apimachinery/json/json.ts";
+import { type Clock, dayOf, formatTime } from "../apimachinery/meta/clock.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { type Client, createMissing, type ResourceName } from "../controller/client.ts";
+import { apiServiceAddress, type ServiceNetwork } from "../kube/core/service/network.ts";
+import { FLOW_CONTROL_GROUP, flowControlObjects } from "../kube/flowcontrol.apiserver.k8s.io/bootstrap.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** Priority classes for components that a node or the cluster requires. */

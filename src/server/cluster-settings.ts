@@ -1,21 +1,22 @@
 // Settings of an imported cluster, which a server adopts to continue it: networks of pods and Services, platform and
 // profile.
-import { parseClusterSubnets } from "../controllers/network-annotations/cluster-subnets.ts";
-import { type Cidr, cidrContains } from "../meta/ip.ts";
-import { inSlices } from "../meta/lists.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { decodeInVersion } from "../registry/codec/versions.ts";
-import { collectionRange } from "../registry/definition/view.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { readServiceNetwork } from "../resources/core/service/network.ts";
-import type { ClusterNotes } from "../sources/source.ts";
+
+import { type Cidr, cidrContains } from "../apimachinery/meta/ip.ts";
+import { inSlices } from "../apimachinery/meta/lists.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { decodeInVersion } from "../apiserver/registry/codec/versions.ts";
+import { collectionRange } from "../apiserver/registry/definition/view.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import { parseClusterSubnets } from "../cluster/cluster-subnets.ts";
+import type { ClusterNotes } from "../features/import/sources/source.ts";
+import { readServiceNetwork } from "../kube/core/service/network.ts";
+import { networksIn } from "../ovn/cluster/cidr-texts.ts";
+import { detectFacts } from "../ovn/detect/facts.ts";
+import { settingHints } from "../ovn/detect/hints.ts";
+import { detectVersions } from "../ovn/detect/versions.ts";
+import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../ovn/needed-kinds.ts";
+import { snapshotOf } from "../ovn/snapshot.ts";
 import type { Store } from "../storage/store.ts";
-import { networksIn } from "../verdict/cluster/cidr-texts.ts";
-import { detectFacts } from "../verdict/detect/facts.ts";
-import { settingHints } from "../verdict/detect/hints.ts";
-import { detectVersions } from "../verdict/detect/versions.ts";
-import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../verdict/needed-kinds.ts";
-import { snapshotOf } from "../verdict/snapshot.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 /** Options that a cluster determines. */

@@ -1,16 +1,16 @@
 // Dependencies that the server provides to controllers.
 
-import { checkPolicyTypes } from "../admission/type-checking.ts";
-import { controllerDescriptors } from "../controllers/index.ts";
-import type { ResourceCatalog } from "../controllers/kit/api.ts";
-import { ControllerManager, selectControllers } from "../controllers/kit/controller-manager.ts";
-import type { ControllerContext, ControllerDescriptor } from "../controllers/kit/definition.ts";
-import type { LogFields, Logger } from "../controllers/kit/logging.ts";
-import type { Log } from "../http/log.ts";
-import { oncePer } from "../meta/once-per.ts";
-import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { flowControlObjects } from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
+import { oncePer } from "../apimachinery/meta/memoize.ts";
+import { checkPolicyTypes } from "../apiserver/admission/type-checking.ts";
+import type { Log } from "../apiserver/http/log.ts";
+import type { ResourceDefinition } from "../apiserver/registry/definition/resource-definition.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import type { ResourceCatalog } from "../controller/api.ts";
+import { ControllerManager, selectControllers } from "../controller/controller-manager.ts";
+import type { ControllerContext, ControllerDescriptor } from "../controller/definition.ts";
+import type { LogFields, Logger } from "../controller/logging.ts";
+import { flowControlObjects } from "../kube/flowcontrol.apiserver.k8s.io/bootstrap.ts";
+import { controllerDescriptors } from "./controller-list.ts";
 import { errorText, StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 

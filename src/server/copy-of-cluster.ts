@@ -1,18 +1,20 @@
 // A copy of another cluster for plans: its objects are restored with uid and status into an in-memory store of this
 // process.
-import { type Standing, standingObjects } from "../control/standing/in-a-copy.ts";
-import type { VerdictsDeps } from "../control/verdict/verdicts.ts";
-import { createLog } from "../http/log.ts";
-import { systemClock } from "../meta/clock.ts";
-import { Chance } from "../meta/ids.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { toRevision } from "../meta/revision.ts";
-import { StandingValue } from "../registry/codec/object-codec.ts";
+
+import { systemClock } from "../apimachinery/meta/clock.ts";
+import { Chance } from "../apimachinery/meta/ids.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { toRevision } from "../apimachinery/meta/revision.ts";
+import { createLog } from "../apiserver/http/log.ts";
+import { StandingValue } from "../apiserver/registry/codec/object-codec.ts";
+import type { Platform } from "../controller/emulated-release.ts";
+import type { VerdictsDeps } from "../features/analysis/verdicts.ts";
+import { type Standing, standingObjects } from "../features/import/in-a-copy.ts";
+import type { Cluster } from "../ovn/cluster/cluster.ts";
+import type { ClusterFacts } from "../ovn/snapshot.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyValue, type ListPage } from "../storage/store.ts";
-import type { Cluster } from "../verdict/cluster/cluster.ts";
-import type { ClusterFacts, Platform } from "../verdict/snapshot.ts";
 import { type CoreOptions, openApiCore } from "./api-core.ts";
 import { DEFAULT_OPTIONS } from "./options/options.ts";
 import { seedNewStore } from "./store.ts";

@@ -1,7 +1,7 @@
 // The checks of /healthz, /livez and /readyz, with the names and the order of a kube-apiserver. Some evaluate the
 // store or the start. The others name parts of the start that are complete before the server listens, so they always
 // pass.
-import type { HealthCheck } from "../apiserver/health.ts";
+import type { HealthCheck } from "../apiserver/endpoints/health.ts";
 
 /** Returns the failure; undefined: healthy. */
 type Ask = () => string | undefined;

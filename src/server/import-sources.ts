@@ -1,11 +1,11 @@
 // Reads the sources of an import.
 
-import type { ImportReport } from "../control/standing/report.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { type Collected, collect } from "../sources/collect.ts";
-import { readFiles } from "../sources/files.ts";
-import type { SourceLimits } from "../sources/limits.ts";
-import { SourceError, type SourceItem } from "../sources/source.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import type { ImportReport } from "../features/import/report.ts";
+import { type Collected, collect } from "../features/import/sources/collect.ts";
+import { readFiles } from "../features/import/sources/files.ts";
+import type { SourceLimits } from "../features/import/sources/limits.ts";
+import { SourceError, type SourceItem } from "../features/import/sources/source.ts";
 import { StartError } from "./errors.ts";
 
 export interface ReadSources extends Pick<Collected, "notes"> {

@@ -3,12 +3,12 @@
 // (client-go's leaderelection). A delayed former leader may still write. Therefore controller writes carry a fencing
 // token: a store key that each new leader rewrites. Writes with an old token are rejected.
 import { hostname } from "node:os";
-import { type Client, presentObject, type ResourceName } from "../client/client.ts";
-import { formatMicroTime } from "../go/time.ts";
-import { elapsedMs, systemClock } from "../meta/clock.ts";
-import { numberAt, objectAt, textAt } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import type { Revision } from "../meta/revision.ts";
+import { formatMicroTime } from "../apimachinery/go/time.ts";
+import { numberAt, objectAt, textAt } from "../apimachinery/json/json.ts";
+import { elapsedMs, systemClock } from "../apimachinery/meta/clock.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import type { Revision } from "../apimachinery/meta/revision.ts";
+import { type Client, presentObject, type ResourceName } from "../controller/client.ts";
 import { type Guard, type Store, StoreError } from "../storage/store.ts";
 
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };

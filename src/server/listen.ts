@@ -1,12 +1,12 @@
 // Listens on an address or a socket, and loads TLS if the options require it.
 
 import { join } from "node:path";
-import type { HttpApp } from "../http/app.ts";
-import { systemClock } from "../meta/clock.ts";
+import { systemClock } from "../apimachinery/meta/clock.ts";
+import type { HttpApp } from "../apiserver/http/app.ts";
 import { StartError } from "./errors.ts";
 import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
-import { storePlaceOf } from "./store-place.ts";
+import { storePlaceOf } from "./storage-backend.ts";
 import type { TlsMaterial } from "./tls.ts";
 
 /** Returns the URL with the actual port; an IPv6 address is in brackets. Throws StartError. */

@@ -1,39 +1,40 @@
 // Assembles the control API. Its parts are objects that tests in the same process use too.
-import type { RequestGate } from "../apiserver/api-request.ts";
-import type { ClockControl } from "../control/clock.ts";
-import { Faults, faultyClients } from "../control/faults/faults.ts";
-import { HistoryKeeper } from "../control/history/history-keeper.ts";
-import { RequestLog } from "../control/request-log.ts";
-import { keptRevision } from "../control/revisions.ts";
-import { AbsentOwners } from "../control/standing/absent-owners.ts";
-import { diffWithSource } from "../control/standing/diff.ts";
-import type { Differ } from "../control/standing/diff-report.ts";
-import type { StateDeps } from "../control/standing/export-state.ts";
-import { StandingImports } from "../control/standing/imports.ts";
-import { Branches, Snapshots } from "../control/state/named-states.ts";
-import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
-import { isGiven, Transfer } from "../control/transfer/transfer.ts";
-import { movesOf } from "../control/verdict/moves.ts";
-import { clustersOf, StoreClusters } from "../control/verdict/store-snapshot.ts";
-import { Verdicts } from "../control/verdict/verdicts.ts";
-import { Waits } from "../control/wait/wait-for.ts";
-import type { WebhookLog } from "../control/webhooks/webhook-log.ts";
-import type { EgressIps } from "../controllers/egressip/egress-ips.ts";
-import { controllerDescriptors } from "../controllers/index.ts";
-import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
-import type { Running } from "../controllers/kit/definition.ts";
-import { systemClock } from "../meta/clock.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { nextTurn } from "../meta/turns.ts";
-import { decodeStored, encodeStored, memberOrder, uidOf } from "../registry/codec/object-codec.ts";
-import type { RequestContext } from "../registry/definition/request-context.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
+
+import { systemClock } from "../apimachinery/meta/clock.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { nextTurn } from "../apimachinery/scheduling/event-loop.ts";
+import type { RequestGate } from "../apiserver/endpoints/api-request.ts";
+import { decodeStored, encodeStored, memberOrder, uidOf } from "../apiserver/registry/codec/object-codec.ts";
+import type { RequestContext } from "../apiserver/registry/definition/request-context.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import type { ControllerManager } from "../controller/controller-manager.ts";
+import type { Running } from "../controller/definition.ts";
+import { movesOf } from "../features/analysis/moves.ts";
+import { clustersOf, StoreClusters } from "../features/analysis/store-snapshot.ts";
+import { Verdicts } from "../features/analysis/verdicts.ts";
+import type { ClockControl } from "../features/control-surface/clock.ts";
+import { keptRevision } from "../features/control-surface/revisions.ts";
+import { Faults, faultyClients } from "../features/faults/faults.ts";
+import { HistoryKeeper } from "../features/history/history-keeper.ts";
+import { AbsentOwners } from "../features/import/absent-owners.ts";
+import { diffWithSource } from "../features/import/diff.ts";
+import type { Differ } from "../features/import/diff-report.ts";
+import type { StateDeps } from "../features/import/export-state.ts";
+import { StandingImports } from "../features/import/imports.ts";
+import { isGiven, Transfer } from "../features/import/transfer.ts";
+import { RequestLog } from "../features/request-log/request-log.ts";
+import { Branches, Snapshots } from "../features/state/named-states.ts";
+import { type SavedState, StateKeeper, stateOf } from "../features/state/state-keeper.ts";
+import { Waits } from "../features/waits/wait-for.ts";
+import type { WebhookLog } from "../features/webhook-calls/webhook-log.ts";
+import type { EgressIps } from "../ovn/controllers/egressip/egress-ips.ts";
+import { type ClusterFacts, DEFAULT_FACTS, type Holding } from "../ovn/snapshot.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
-import { type ClusterFacts, DEFAULT_FACTS, type Holding } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { hintsOf, settingObjects } from "./cluster-settings.ts";
+import { controllerDescriptors } from "./controller-list.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 /** The control API without HTTP: in-process tests use it, and its routes are built from it. */
@@ -215,7 +216,7 @@ function openDiffer({ store, core, given }: ControlOptions, emptyState: StateDep
     isGiven: (kv: KeyValue, object: Readonly<KubeObject>, empty: SavedState) =>
       isGiven(kv, object, empty, OWN_MANAGERS),
     clusterAnew: async () => {
-      const { clusterAnew } = await import("./cluster-anew.ts");
+      const { clusterAnew } = await import("./fresh-assignment.ts");
       return clusterAnew({ store, registry, given, facts: factsOf(given.options) });
     },
   };

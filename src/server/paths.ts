@@ -3,14 +3,22 @@
 
 import { resolve } from "node:path";
 import process from "node:process";
-import type { AdmissionFigures } from "../admission/admission-figures.ts";
-import type { ApiResponse } from "../apiserver/api-request.ts";
-import { versionInfo } from "../apiserver/discovery/discovery.ts";
-import type { TokenIssuerKeys } from "../apiserver/issuer-discovery.ts";
-import { NonResourcePaths } from "../apiserver/non-resource.ts";
-import type { OwnPaths } from "../apiserver/pipeline.ts";
-import { isServed } from "../apiserver/route.ts";
-import { clockRoutes } from "../control/clock.ts";
+import { type Clock, formatTime } from "../apimachinery/meta/clock.ts";
+import { packageFile } from "../apimachinery/meta/package-files.ts";
+import { pauseForOthers } from "../apimachinery/scheduling/event-loop.ts";
+import type { AdmissionFigures } from "../apiserver/admission/admission-metrics.ts";
+import type { ApiResponse } from "../apiserver/endpoints/api-request.ts";
+import { versionInfo } from "../apiserver/endpoints/discovery/discovery.ts";
+import type { OwnPaths } from "../apiserver/endpoints/handler-chain.ts";
+import type { TokenIssuerKeys } from "../apiserver/endpoints/issuer-discovery.ts";
+import { NonResourcePaths } from "../apiserver/endpoints/non-resource.ts";
+import { isServed } from "../apiserver/endpoints/route.ts";
+import type { Instance } from "../apiserver/http/kubeconfig/instance.ts";
+import type { Inflight } from "../apiserver/http/limits.ts";
+import { Metrics, type MetricsSource } from "../apiserver/http/metrics.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import { verdictRoutes } from "../features/analysis/routes.ts";
+import { clockRoutes } from "../features/control-surface/clock.ts";
 import {
   CONTROL_PREFIX,
   type ControlRoute,
@@ -22,29 +30,21 @@ import {
   text,
   type ValueOf,
   WholeAnswer,
-} from "../control/control-route.ts";
-import { ControlSurface, type SurfaceDeps } from "../control/control-surface.ts";
-import { faultRoutes } from "../control/faults/faults.ts";
-import { historyRoutes } from "../control/history/history-keeper.ts";
-import { lineBytesMax } from "../control/lines.ts";
-import { requestLogRoutes } from "../control/request-log.ts";
-import { diffRoute } from "../control/standing/diff-report.ts";
-import { stateRoute } from "../control/standing/export-state.ts";
-import { importFileRoute } from "../control/standing/import-file.ts";
-import { stateRoutes } from "../control/state/routes.ts";
-import { transferRoutes } from "../control/transfer/transfer.ts";
-import { loginRoutes, type PageLogins } from "../control/ui/login.ts";
-import { PageFiles } from "../control/ui/page-files.ts";
-import { verdictRoutes } from "../control/verdict/routes.ts";
-import { waitRoute } from "../control/wait/routes.ts";
-import { webhookLogRoutes } from "../control/webhooks/routes.ts";
-import type { Instance } from "../http/kubeconfig/instance.ts";
-import type { Inflight } from "../http/limits.ts";
-import { Metrics, type MetricsSource } from "../http/metrics.ts";
-import { type Clock, formatTime } from "../meta/clock.ts";
-import { packageFile } from "../meta/package-files.ts";
-import { pauseForOthers } from "../meta/turns.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
+} from "../features/control-surface/control-route.ts";
+import { ControlSurface, type SurfaceDeps } from "../features/control-surface/control-surface.ts";
+import { lineBytesMax } from "../features/control-surface/lines.ts";
+import { faultRoutes } from "../features/faults/faults.ts";
+import { historyRoutes } from "../features/history/history-keeper.ts";
+import { diffRoute } from "../features/import/diff-report.ts";
+import { stateRoute } from "../features/import/export-state.ts";
+import { importFileRoute } from "../features/import/import-file.ts";
+import { transferRoutes } from "../features/import/transfer.ts";
+import { requestLogRoutes } from "../features/request-log/request-log.ts";
+import { stateRoutes } from "../features/state/routes.ts";
+import { loginRoutes, type PageLogins } from "../features/ui-sessions/login.ts";
+import { PageFiles } from "../features/ui-sessions/page-files.ts";
+import { waitRoute } from "../features/waits/routes.ts";
+import { webhookLogRoutes } from "../features/webhook-calls/routes.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { admissionMetrics } from "./admission-metrics.ts";
@@ -55,8 +55,8 @@ import type { ControlPlane } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import type { ServerOptions } from "./options/options.ts";
 import { fileReader } from "./read-import-file.ts";
+import { describePlace, storePlaceOf } from "./storage-backend.ts";
 import { storeMetrics } from "./store-metrics.ts";
-import { describePlace, storePlaceOf } from "./store-place.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
 /** Calls of the control API may wait or take long, so they have no time limit. */

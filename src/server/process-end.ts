@@ -1,6 +1,6 @@
 // Termination of a serving process: by a signal, or by the end of its parent process.
 import process from "node:process";
-import { systemClock } from "../meta/clock.ts";
+import { systemClock } from "../apimachinery/meta/clock.ts";
 
 const PARENT_LOOK_MS = 250;
 

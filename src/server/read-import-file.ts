@@ -4,18 +4,18 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { FileReader } from "../control/standing/import-file.ts";
-import { DEEP_STACK } from "../launch/node-flags.ts";
-import { LEVELS_MAX, levelsMax } from "../meta/levels.ts";
-import { builtFile } from "../meta/package-files.ts";
+import { LEVELS_MAX, levelsMax } from "../apimachinery/meta/max-nesting-depth.ts";
+import { builtFile } from "../apimachinery/meta/package-files.ts";
 import {
   badRequest,
   entityTooLarge,
   failure,
   internalServerError,
   type StatusError,
-} from "../meta/status.ts";
-import type { SourceLimits } from "../sources/limits.ts";
+} from "../apimachinery/meta/status.ts";
+import type { FileReader } from "../features/import/import-file.ts";
+import type { SourceLimits } from "../features/import/sources/limits.ts";
+import { DEEP_STACK } from "./launch/node-flags.ts";
 import type { ReadOrder, ReadReport } from "./reading-process.ts";
 
 export interface ReadingLimits {

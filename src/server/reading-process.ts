@@ -1,10 +1,10 @@
 // The process that reads one file of an import. It sends objects as lines of JSON, in portions. Each portion waits
 // for the acknowledgement of the one before, which bounds memory on both sides.
 import process from "node:process";
-import { encodeJson } from "../meta/json-encode.ts";
-import { setLevelsMax } from "../meta/levels.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import type { SourceLimits } from "../sources/limits.ts";
+import { encodeJson } from "../apimachinery/json/json-encode.ts";
+import { setLevelsMax } from "../apimachinery/meta/max-nesting-depth.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import type { SourceLimits } from "../features/import/sources/limits.ts";
 import { StartError } from "./errors.ts";
 import { type ReadSources, readSources } from "./import-sources.ts";
 

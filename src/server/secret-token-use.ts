@@ -1,8 +1,9 @@
 // Labels a Secret with the day of the last use of its token, as a kube-apiserver does (KEP-2799).
-import type { ClientFactory } from "../client/client.ts";
-import { type Clock, dayOf } from "../meta/clock.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
+
+import { type Clock, dayOf } from "../apimachinery/meta/clock.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { StatusError } from "../apimachinery/meta/status.ts";
+import type { ClientFactory } from "../controller/client.ts";
 
 const LAST_USED = "kubernetes.io/legacy-token-last-used";
 const SECRETS = { group: "", version: "v1", resource: "secrets" };

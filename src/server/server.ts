@@ -2,43 +2,42 @@
 
 import { once } from "node:events";
 import process from "node:process";
-import { ApiServer } from "../apiserver/pipeline.ts";
-import type { ClientFactory } from "../client/client.ts";
-import { ClockControl, heldClients, Settling } from "../control/clock.ts";
-import type { ImportReport } from "../control/standing/report.ts";
-import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
-import { createHttpApp, type HttpApp } from "../http/app.ts";
-import { CredentialsError } from "../http/authentication/token-file.ts";
-import { loggedRequests } from "../http/call.ts";
-import { isLocalHost } from "../http/guard.ts";
-import { type HttpLimits, Inflight } from "../http/limits.ts";
-import { createLog, type Log } from "../http/log.ts";
-import type { ClientIdentity } from "../http/tls/certificate.ts";
-import type { ClientTerms } from "../http/tls/self-made.ts";
-import { createWebhookClient } from "../http/webhook-client.ts";
-import { serving } from "../launch/once-serving.ts";
-import { type Clock, systemClock } from "../meta/clock.ts";
-import type { ControlledClock } from "../meta/controlled-clock.ts";
-import type { Chance, Ids } from "../meta/ids.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { toRevision } from "../meta/revision.ts";
-import { StatusError } from "../meta/status.ts";
-import { nextTurn, turnsByCount } from "../meta/turns.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { type Clock, systemClock } from "../apimachinery/meta/clock.ts";
+import type { ControlledClock } from "../apimachinery/meta/controlled-clock.ts";
+import type { Chance, Ids } from "../apimachinery/meta/ids.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { toRevision } from "../apimachinery/meta/revision.ts";
+import { StatusError } from "../apimachinery/meta/status.ts";
+import { nextTurn, turnsByCount } from "../apimachinery/scheduling/event-loop.ts";
+import type { Workers } from "../apimachinery/workers/job.ts";
+import { CredentialsError } from "../apiserver/authentication/token-file.ts";
+import { ApiServer } from "../apiserver/endpoints/handler-chain.ts";
+import { createHttpApp, type HttpApp } from "../apiserver/http/app.ts";
+import { loggedRequests } from "../apiserver/http/call.ts";
+import { isLocalHost } from "../apiserver/http/guard.ts";
+import { type HttpLimits, Inflight } from "../apiserver/http/limits.ts";
+import { createLog, type Log } from "../apiserver/http/log.ts";
+import type { ClientIdentity } from "../apiserver/http/tls/certificate.ts";
+import type { ClientTerms } from "../apiserver/http/tls/self-made.ts";
+import { createWebhookClient } from "../apiserver/http/webhook-client.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import type { ClientFactory } from "../controller/client.ts";
+import type { ControllerManager } from "../controller/controller-manager.ts";
+import { ClockControl, heldClients, Settling } from "../features/control-surface/clock.ts";
+import type { ImportReport } from "../features/import/report.ts";
 import { isEmpty, type Store } from "../storage/store.ts";
-import type { Workers } from "../workers/job.ts";
 import { openSessions, readCredentials } from "./access.ts";
 import { observeAdmission } from "./admission-observers.ts";
 import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
 import { settingsOf, withSettings } from "./cluster-settings.ts";
-import { httpLimits, openChance, openClock } from "./command-line/time-and-chance.ts";
 import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
-import { type LoadListeners, loadManifests } from "./given.ts";
 import { type ReadSources, readSources } from "./import-sources.ts";
+import { serving } from "./launch/once-serving.ts";
 import { LeaderElection } from "./leader-election.ts";
 import { listen, openTls } from "./listen.ts";
+import { type LoadListeners, loadManifests } from "./manifests.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import { parseListen } from "./options/option-table.ts";
@@ -49,6 +48,7 @@ import {
   saidIn,
   withImplied,
 } from "./options/options.ts";
+import { httpLimits, openChance, openClock } from "./options/time-and-chance.ts";
 import {
   createMetrics,
   createNonResource,
@@ -57,8 +57,8 @@ import {
   ownPaths,
   type ServerState,
 } from "./paths.ts";
+import { describePlace, storePlaceOf } from "./storage-backend.ts";
 import { followFailure, openStore, seedNewStore } from "./store.ts";
-import { describePlace, storePlaceOf } from "./store-place.ts";
 import type { TlsMaterial } from "./tls.ts";
 
 export type { ServerOptions } from "./options/options.ts";

@@ -1,24 +1,25 @@
 // The configured store in etcd, with the storage layout of a kube-apiserver.
+
+import type { Clock } from "../apimachinery/meta/clock.ts";
+import { systemRandom } from "../apimachinery/meta/ids.ts";
+import type { Revision } from "../apimachinery/meta/revision.ts";
+import type { TransformationFigures } from "../apimachinery/meta/transformation-metrics.ts";
 import { EncryptionConfigError, readEncryptionConfig } from "../apiserver/encryption/encryption-config.ts";
+import type { Log } from "../apiserver/http/log.ts";
 import { BadPrefix } from "../apiserver/layout/keys.ts";
 import { createStorageLayout } from "../apiserver/layout/storage-layout.ts";
-import type { Log } from "../http/log.ts";
-import type { Clock } from "../meta/clock.ts";
-import { systemRandom } from "../meta/ids.ts";
-import type { Revision } from "../meta/revision.ts";
-import type { TransformationFigures } from "../meta/transformation-figures.ts";
-import { collectionEnd } from "../registry/definition/view.ts";
-import { servicesIn } from "../resources/core/services.ts";
-import { BUILT_IN_RESOURCES } from "../resources/index.ts";
+import { collectionEnd } from "../apiserver/registry/definition/view.ts";
+import { servicesIn } from "../kube/core/services.ts";
+import { BUILT_IN_RESOURCES } from "../kube/index.ts";
 import { openEtcdStore } from "../storage/etcd/etcd-store.ts";
 import type { StorageLayout } from "../storage/layout.ts";
 import { DEFAULT_HISTORY_LIMITS } from "../storage/mvcc/retention.ts";
 import { type KeyRange, type Store, StoreError } from "../storage/store.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../storage/watch/watcher.ts";
-import { readCompactionInterval } from "./command-line/time-and-chance.ts";
 import { errorText, StartError } from "./errors.ts";
 import { etcdClientOf, readGiven, refusalOf } from "./etcd-access.ts";
 import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
+import { readCompactionInterval } from "./options/time-and-chance.ts";
 
 interface Around {
   readonly clock: Clock;

@@ -1,14 +1,15 @@
 // Metrics of the store, under the names and labels of a kube-apiserver where it has them. Lists of a folder or
 // memory count as lists "from storage". With etcd all reads count as reads from the watch cache.
-import { counter, gauge, histogram, type Metric } from "../http/metrics.ts";
-import { describeResource } from "../meta/status.ts";
-import type { Transformations } from "../meta/transformation-figures.ts";
-import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
-import { collectionRange, resourcePrefix } from "../registry/definition/view.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { ClientFigures } from "../storage/client-figures.ts";
+
+import { describeResource } from "../apimachinery/meta/status.ts";
+import type { Transformations } from "../apimachinery/meta/transformation-metrics.ts";
+import { counter, gauge, histogram, type Metric } from "../apiserver/http/metrics.ts";
+import type { ResourceDefinition } from "../apiserver/registry/definition/resource-definition.ts";
+import { collectionRange, resourcePrefix } from "../apiserver/registry/definition/view.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
+import type { ClientFigures } from "../storage/client-metrics.ts";
 import type { Store } from "../storage/store.ts";
-import type { CollectionFigures, OperationFigures } from "../storage/store-figures.ts";
+import type { CollectionFigures, OperationFigures } from "../storage/store-metrics.ts";
 
 const RESOURCE = ["group", "resource"];
 /** One history and one revision cover all resources. */

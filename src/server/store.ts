@@ -3,23 +3,23 @@
 // Service addresses are left out where the Service networks differ.
 
 import { readFile } from "node:fs/promises";
-import type { Log } from "../http/log.ts";
-import { type Clock, formatTime } from "../meta/clock.ts";
-import type { Ids } from "../meta/ids.ts";
-import { builtFile } from "../meta/package-files.ts";
-import type { Revision } from "../meta/revision.ts";
-import { collectionEnd } from "../registry/definition/view.ts";
+import { type Clock, formatTime } from "../apimachinery/meta/clock.ts";
+import type { Ids } from "../apimachinery/meta/ids.ts";
+import { builtFile } from "../apimachinery/meta/package-files.ts";
+import type { Revision } from "../apimachinery/meta/revision.ts";
+import type { Log } from "../apiserver/http/log.ts";
+import { collectionEnd } from "../apiserver/registry/definition/view.ts";
+import type { Profile } from "../controller/emulated-release.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { isEmpty, type KeyRange, type KeyValue, type Store, StoreError } from "../storage/store.ts";
 import type { Screen } from "../storage/unreadable.ts";
-import type { Profile } from "../verdict/snapshot.ts";
-import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
 import { apiAddressOf, DEFAULT_OPTIONS, isRbac, type ServerOptions } from "./options/options.ts";
 import { ALL_KINDS, chosenKinds, groupOfDefinition } from "./options/shipped-kinds.ts";
-import { storePlaceOf } from "./store-place.ts";
+import { historyLimits } from "./options/time-and-chance.ts";
+import { storePlaceOf } from "./storage-backend.ts";
 import { storedScreen } from "./stored-screen.ts";
 
 /** A key and its value; each byte of the value is one character. */

@@ -1,10 +1,10 @@
 // Filters values of a store that can be served: objects whose kind and name match their keys. Other values of the
 // store (allocations, bookkeeping) pass.
 import { StoredKinds } from "../apiserver/layout/stored-kinds.ts";
-import { contentComplaint, frameComplaint } from "../registry/codec/stored-form.ts";
-import { collectionEnd } from "../registry/definition/view.ts";
-import { servicesIn } from "../resources/core/services.ts";
-import { BUILT_IN_RESOURCES } from "../resources/index.ts";
+import { contentComplaint, frameComplaint } from "../apiserver/registry/codec/stored-form.ts";
+import { collectionEnd } from "../apiserver/registry/definition/view.ts";
+import { servicesIn } from "../kube/core/services.ts";
+import { BUILT_IN_RESOURCES } from "../kube/index.ts";
 import type { Screen } from "../storage/unreadable.ts";
 import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
 

@@ -1,17 +1,17 @@
 // TLS material as configured: the serving certificate, and the CA bundles of client certificates.
 import { readFileSync } from "node:fs";
+import { readCaBundle } from "../apimachinery/go/x509/ca-bundle.ts";
+import { systemReason } from "../apimachinery/meta/system-reason.ts";
+import { ADMINISTRATOR } from "../apiserver/authentication/authenticator.ts";
+import type { RequestHeaderOptions } from "../apiserver/authentication/request-header.ts";
+import { CredentialsError } from "../apiserver/authentication/token-file.ts";
 import { PRIVILEGED_GROUP } from "../apiserver/authorization/access-check.ts";
-import { readCaBundle } from "../go/x509/ca-bundle.ts";
-import { ADMINISTRATOR } from "../http/authentication/authenticator.ts";
-import type { RequestHeaderOptions } from "../http/authentication/request-header.ts";
-import { CredentialsError } from "../http/authentication/token-file.ts";
-import { hostsOf, openTls as openSelfMade, serverTimes } from "../http/tls/self-made.ts";
+import { hostsOf, openTls as openSelfMade, serverTimes } from "../apiserver/http/tls/self-made.ts";
 import {
   certificateInFolder,
   readServingCertificate,
   type ServingCertificate,
-} from "../http/tls/serving-certificate.ts";
-import { systemReason } from "../meta/system-reason.ts";
+} from "../apiserver/http/tls/serving-certificate.ts";
 import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
 

@@ -2,21 +2,22 @@
 // and the difference is reported once all controllers are idle. The present state is not touched. Several plans run
 // one after the other on one copy, which is reset in between.
 
-import { stateOf } from "../control/state/state-keeper.ts";
-import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
-import { StoreClusters } from "../control/verdict/store-snapshot.ts";
-import { createLog } from "../http/log.ts";
-import { ControlledClock } from "../meta/controlled-clock.ts";
-import { StatusError } from "../meta/status.ts";
-import { inTurns } from "../meta/steps.ts";
-import { pauseForOthers } from "../meta/turns.ts";
+import { ControlledClock } from "../apimachinery/meta/controlled-clock.ts";
+import { StatusError } from "../apimachinery/meta/status.ts";
+import { inTurns } from "../apimachinery/scheduling/coroutine.ts";
+import { pauseForOthers } from "../apimachinery/scheduling/event-loop.ts";
+import { createLog } from "../apiserver/http/log.ts";
+import type { Platform } from "../controller/emulated-release.ts";
+import { changeInWords, makeChange, type PlannedChange } from "../features/analysis/planned-change.ts";
+import { StoreClusters } from "../features/analysis/store-snapshot.ts";
+import { stateOf } from "../features/state/state-keeper.ts";
+import type { Cluster } from "../ovn/cluster/cluster.ts";
+import { compareSteps, type Difference, type Load, loadOf } from "../ovn/compare.ts";
+import { type ClusterFacts, DEFAULT_FACTS } from "../ovn/snapshot.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type ListPage } from "../storage/store.ts";
-import type { Cluster } from "../verdict/cluster/cluster.ts";
-import { compareSteps, type Difference, type Load, loadOf } from "../verdict/compare.ts";
-import { type ClusterFacts, DEFAULT_FACTS, type Platform } from "../verdict/snapshot.ts";
 import type { ApiCore, CoreOptions } from "./api-core.ts";
-import { LivingCopy } from "./living-copy.ts";
+import { LivingCopy } from "./simulated-copy.ts";
 
 export interface WhatIfOptions {
   /** All current keys. */

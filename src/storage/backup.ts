@@ -7,8 +7,8 @@
 //   {"revision":5,"ops":[{"key":"/registry/…"}]}       without a value: deleted; values are in base64
 //   {"end":true,"changes":2,"crc32":3735928559}
 import { crc32 } from "node:zlib";
-import { isObject } from "../meta/json.ts";
-import { type Revision, toRevision } from "../meta/revision.ts";
+import { isObject } from "../apimachinery/json/json.ts";
+import { type Revision, toRevision } from "../apimachinery/meta/revision.ts";
 import type { Engine } from "./engine.ts";
 import {
   EVERY_KEY,

@@ -1,8 +1,8 @@
 // The durable part of a store: it loads all records at the start, writes batches that survive a crash, and closes.
 // Revisions, history and watches are implemented once above it, in mvcc/ and watch/.
 
-import { inSlices } from "../meta/lists.ts";
-import { type Revision, toRevision } from "../meta/revision.ts";
+import { inSlices } from "../apimachinery/meta/lists.ts";
+import { type Revision, toRevision } from "../apimachinery/meta/revision.ts";
 import { type StoreChange, StoreError, type StoreEvent } from "./store.ts";
 
 /** The revision of a store without any write. */

@@ -1,8 +1,8 @@
 // Restores the newest state of a backup to an open store, under revisions of that store; the backup's history is not
 // restored. The backup is read twice: nothing of an incomplete one is written, and no superseded value is held in
 // memory.
-import { inBatches } from "../meta/lists.ts";
-import type { Revision } from "../meta/revision.ts";
+import { inBatches } from "../apimachinery/meta/lists.ts";
+import type { Revision } from "../apimachinery/meta/revision.ts";
 import { type BackupHead, readBackup } from "./backup.ts";
 import {
   EVERY_KEY,

@@ -1,8 +1,8 @@
 // The contract of a store: keys, bytes and one revision counter, as in etcd. Nothing here or below depends on
 // Kubernetes objects. Two engines implement it (engine.ts, level/), and etcd/ as well; test/contract/store-contract.ts
 // specifies it.
-import type { Revision } from "../meta/revision.ts";
-import type { StoreFigures } from "./store-figures.ts";
+import type { Revision } from "../apimachinery/meta/revision.ts";
+import type { StoreFigures } from "./store-metrics.ts";
 import type { UnreadableValues } from "./unreadable.ts";
 
 /**

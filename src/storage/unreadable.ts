@@ -1,6 +1,6 @@
 // Values that a store holds and cannot serve: they do not decode, or are not objects of their keys. Reads, lists and
 // watches skip them. Their keys count as present, and only a delete at their revision removes them.
-import type { Revision } from "../meta/revision.ts";
+import type { Revision } from "../apimachinery/meta/revision.ts";
 import type { KeyValue } from "./store.ts";
 
 export interface UnreadableValue {

@@ -1,10 +1,11 @@
 // Checks of the options that methods of EgretServer accept.
-import { RESET_TARGETS, type RestoreOptions, WATCHES } from "../control/state/state-keeper.ts";
-import { CHANGES, type PlannedChange } from "../control/verdict/planned-change.ts";
-import type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
-import { isObject } from "../meta/json.ts";
-import { PLATFORMS } from "../verdict/snapshot.ts";
-import { PROTOCOLS } from "../verdict/trace/way.ts";
+
+import { isObject } from "../apimachinery/json/json.ts";
+import { PLATFORMS } from "../controller/emulated-release.ts";
+import { CHANGES, type PlannedChange } from "../features/analysis/planned-change.ts";
+import type { GivenFacts, PlanOptions } from "../features/analysis/verdicts.ts";
+import { RESET_TARGETS, type RestoreOptions, WATCHES } from "../features/state/state-keeper.ts";
+import { PROTOCOLS } from "../ovn/trace/packet-path.ts";
 import {
   anyValue,
   type Checks,

@@ -1,7 +1,7 @@
 // Validates options at run time: JavaScript and type assertions accept misspelled names. An ignored option makes a test
 // pass or fail for the wrong reason.
-import { isObject } from "../meta/json.ts";
-import { didYouMean } from "../server/command-line/read-command-line.ts";
+import { isObject } from "../apimachinery/json/json.ts";
+import { didYouMean } from "../server/options/read-command-line.ts";
 
 /** An unknown option or an invalid value; the message names it and what is accepted. */
 export class EgretOptionsError extends TypeError {

@@ -4,23 +4,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { ClockControl } from "../control/clock.ts";
-import type { Fault } from "../control/faults/fault.ts";
-import type { Faults } from "../control/faults/faults.ts";
-import type { HistoryKeeper } from "../control/history/history-keeper.ts";
-import type { RequestLog } from "../control/request-log.ts";
-import type { ImportReport } from "../control/standing/report.ts";
-import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
-import type { PlannedChange } from "../control/verdict/planned-change.ts";
-import type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
-import type { WebhookLog } from "../control/webhooks/webhook-log.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import type { PlannedChange } from "../features/analysis/planned-change.ts";
+import type { GivenFacts, PlanOptions } from "../features/analysis/verdicts.ts";
+import type { ClockControl } from "../features/control-surface/clock.ts";
+import type { Fault } from "../features/faults/fault.ts";
+import type { Faults } from "../features/faults/faults.ts";
+import type { HistoryKeeper } from "../features/history/history-keeper.ts";
+import type { ImportReport } from "../features/import/report.ts";
+import type { RequestLog } from "../features/request-log/request-log.ts";
+import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../features/state/state-keeper.ts";
+import type { WebhookLog } from "../features/webhook-calls/webhook-log.ts";
+import type { Difference } from "../ovn/compare.ts";
+import type { Explanation } from "../ovn/explain/explanation.ts";
+import type { Trace, TraceRequest } from "../ovn/trace/trace.ts";
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
 import { readSources } from "../server/import-sources.ts";
 import type { Server } from "../server/server.ts";
-import type { Difference } from "../verdict/compare.ts";
-import type { Explanation } from "../verdict/explain/explanation.ts";
-import type { Trace, TraceRequest } from "../verdict/trace/trace.ts";
 import {
   checkChanges,
   checkPacket,

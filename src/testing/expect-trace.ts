@@ -1,7 +1,7 @@
 // Assertions about packet traces for tests. A failed assertion throws an error with the whole packet path.
-import { asText, blocksOfTrace } from "../verdict/tell.ts";
-import { brokenClaims, type TraceClaims as Claims } from "../verdict/trace/claims.ts";
-import type { Trace } from "../verdict/trace/trace.ts";
+import { asText, blocksOfTrace } from "../ovn/tell.ts";
+import { brokenClaims, type TraceClaims as Claims } from "../ovn/trace/claims.ts";
+import type { Trace } from "../ovn/trace/trace.ts";
 
 /** An assertion about a trace failed; the message shows every outcome with its stages. */
 export class TraceMismatchError extends Error {

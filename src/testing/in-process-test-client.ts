@@ -1,5 +1,13 @@
 // Implements the test client with the client of controllers. It returns copies, so that a test may modify them and
 // write them back.
+
+import { cloneJson } from "../apimachinery/json/json.ts";
+import { parseFieldSelector } from "../apimachinery/meta/field-selector.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import { badRequest } from "../apimachinery/meta/status.ts";
+import type { ResourceView } from "../apiserver/registry/definition/resource-definition.ts";
+import { checkFieldsSelectable } from "../apiserver/registry/read/selection.ts";
+import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
 import {
   type Client,
   type ClientFactory,
@@ -9,15 +17,8 @@ import {
   presentObject,
   type ResourceName,
   resourceOf,
-} from "../client/client.ts";
-import { viewOfKind } from "../control/kinds.ts";
-import { parseFieldSelector } from "../meta/field-selector.ts";
-import { cloneJson } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { badRequest } from "../meta/status.ts";
-import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { checkFieldsSelectable } from "../registry/read/selection.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
+} from "../controller/client.ts";
+import { viewOfKind } from "../features/control-surface/kinds.ts";
 import { type Checks, checkOptions, isFlag, isOneOf, isSignal, isText } from "./check-options.ts";
 import type {
   Applying,

@@ -5,7 +5,7 @@
 //     interface Kinds { "example.com/v1/Widget": Widget }
 //   }
 import type { Kinds } from "../../openapi/types/kinds.d.ts"; // the path is also valid from dist/types
-import type { ObjectMeta } from "../meta/object-meta.ts";
+import type { ObjectMeta } from "../apimachinery/meta/object-meta.ts";
 
 /** The names of the known kinds: "v1/ConfigMap", "k8s.ovn.org/v1/EgressIP", … */
 export type KnownKind = keyof Kinds;

@@ -1,10 +1,11 @@
 // The options of startEgret(): validation, and conversion to server options.
-import type { Fault } from "../control/faults/fault.ts";
-import { controllerDescriptors } from "../controllers/index.ts";
-import { cloneJson, isObject } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
+
+import { cloneJson, isObject } from "../apimachinery/json/json.ts";
+import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
+import type { Fault } from "../features/faults/fault.ts";
+import { controllerDescriptors } from "../server/controller-list.ts";
 import { UsageError } from "../server/errors.ts";
-import { looksLikeObject, parseManifests } from "../server/given.ts";
+import { looksLikeObject, parseManifests } from "../server/manifests.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "../server/options/options.ts";
 import { ALL_KINDS, checkKinds, NO_KINDS } from "../server/options/shipped-kinds.ts";
 import {

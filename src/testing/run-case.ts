@@ -1,7 +1,7 @@
 // Runs a case file in tests of any framework.
-import type { CaseReport } from "../cases/format.ts";
-import { caseText } from "../cases/report.ts";
-import { runCaseFile } from "../cases/run-case.ts";
+import type { CaseReport } from "./cases/format.ts";
+import { caseText } from "./cases/report.ts";
+import { runCaseFile } from "./cases/run-case.ts";
 
 /** An expectation of a case failed; the message has the differences and their reasons. */
 export class CaseFailedError extends Error {

@@ -1,7 +1,8 @@
 // A serving certificate for a test's server, such as a webhook: admission and conversion webhooks are called over TLS
 // only.
-import { createAuthority, createServerCertificate } from "../http/tls/certificate.ts";
-import { systemClock } from "../meta/clock.ts";
+
+import { systemClock } from "../apimachinery/meta/clock.ts";
+import { createAuthority, createServerCertificate } from "../apiserver/http/tls/certificate.ts";
 
 const CA_NAME = "egret-testing-ca";
 const DAY_MS = 24 * 3600 * 1000;

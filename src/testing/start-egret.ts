@@ -1,28 +1,28 @@
+// biome-ignore-all lint/performance/noBarrelFile: this is the one file that the package shows to tests.
 // egret-apiserver/testing: an in-process, in-memory Kubernetes API server for tests.
 import { createServer } from "../server/server.ts";
 import { EgretServer } from "./egret-server.ts";
 import { readObjects, type StartEgretOptions, serverOptionsOf } from "./options.ts";
 
-export type { CaseReport } from "../cases/format.ts";
-export type { ClockControl, ClockState } from "../control/clock.ts";
-export type { Fault, FaultMatch, FaultReport } from "../control/faults/fault.ts";
-export type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
-export type { RequestFilter, RequestLogEntry } from "../control/request-log.ts";
-export type { ImportReport } from "../control/standing/report.ts";
-export type { ResetTarget, Restored, SavedState } from "../control/state/state-keeper.ts";
-export type { PlannedChange } from "../control/verdict/planned-change.ts";
-export type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
-export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
-// biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
-export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
-export type { CallFilter, WebhookLogEntry } from "../control/webhooks/webhook-log.ts";
-export { StatusError } from "../meta/status.ts";
+export { StatusError } from "../apimachinery/meta/status.ts";
+export type { PlannedChange } from "../features/analysis/planned-change.ts";
+export type { GivenFacts, PlanOptions } from "../features/analysis/verdicts.ts";
+export type { ClockControl, ClockState } from "../features/control-surface/clock.ts";
+export type { Fault, FaultMatch, FaultReport } from "../features/faults/fault.ts";
+export type { ObjectHistory, ObjectRevision } from "../features/history/history-keeper.ts";
+export type { ImportReport } from "../features/import/report.ts";
+export type { RequestFilter, RequestLogEntry } from "../features/request-log/request-log.ts";
+export type { ResetTarget, Restored, SavedState } from "../features/state/state-keeper.ts";
+export type { Timeline, TimelineEntry } from "../features/waits/timeline.ts";
+export { WaitEndedError, WaitTimeoutError } from "../features/waits/wait-for.ts";
+export type { CallFilter, WebhookLogEntry } from "../features/webhook-calls/webhook-log.ts";
+export type { Difference } from "../ovn/compare.ts";
+export type { Explanation } from "../ovn/explain/explanation.ts";
+export type { TracedOutcome } from "../ovn/trace/outcome.ts";
+export type { Trace } from "../ovn/trace/trace.ts";
 export { StartError } from "../server/errors.ts";
 export type { Kubeconfig } from "../server/files/kubeconfig.ts";
-export type { Difference } from "../verdict/compare.ts";
-export type { Explanation } from "../verdict/explain/explanation.ts";
-export type { TracedOutcome } from "../verdict/trace/outcome.ts";
-export type { Trace } from "../verdict/trace/trace.ts";
+export type { CaseReport } from "./cases/format.ts";
 export { EgretOptionsError } from "./check-options.ts";
 export type * from "./client.ts";
 export type { EgretServer, ImportOptions, ImportSource, ResetOptions, TracedPacket } from "./egret-server.ts";

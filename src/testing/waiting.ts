@@ -1,8 +1,9 @@
 // waitFor() for tests: its types, which derive the result type from the queries, and the wait itself.
-import type { Waits } from "../control/wait/wait-for.ts";
-import { type WaitQuery as AnyQuery, soleName } from "../control/wait/watched-query.ts";
-import { cloneJson } from "../meta/json.ts";
-import { nextTurn } from "../meta/turns.ts";
+
+import { cloneJson } from "../apimachinery/json/json.ts";
+import { nextTurn } from "../apimachinery/scheduling/event-loop.ts";
+import type { Waits } from "../features/waits/wait-for.ts";
+import { type WaitQuery as AnyQuery, soleName } from "../features/waits/watched-query.ts";
 import { type Checks, checkOptions, EgretOptionsError, isNumber, isSignal, isText } from "./check-options.ts";
 import type { KnownKind, ObjectOf, Stored } from "./kinds.ts";
 

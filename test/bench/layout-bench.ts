@@ -2,7 +2,7 @@
 // --import tsx test/bench/layout-bench.ts [a part of keys]
 import process from "node:process";
 import { createStorageLayout } from "../../src/apiserver/layout/storage-layout.ts";
-import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+import { BUILT_IN_RESOURCES } from "../../src/kube/index.ts";
 import { RECORDED } from "../unit/apiserver/layout/recorded.ts";
 
 const RUN_MS = Number(process.env["BENCH_MS"] ?? 200);

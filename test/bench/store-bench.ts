@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Level } from "level";
-import { systemClock } from "../../src/meta/clock.ts";
+import { systemClock } from "../../src/apimachinery/meta/clock.ts";
 import { createMemoryEngine } from "../../src/storage/engine.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";

@@ -1,6 +1,6 @@
 // Mutating admission policies as clients see them, over a real socket.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { AdmissionApi, denied, GROUP, rule } from "../support/admission-api.ts";
 
 let api: AdmissionApi;

@@ -1,10 +1,10 @@
 // What a server reports about its admission webhooks: metrics, log lines, and the recorded calls.
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { observeAdmission } from "../../src/server/admission-observers.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { WebhookServer } from "../unit/crd/webhook-server.ts";
+import { WebhookServer } from "../unit/apiserver/apiextensions/webhook-server.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const MAPS = "/api/v1/namespaces/default/configmaps";

@@ -1,9 +1,9 @@
 // Requests other than writes of stored objects that call admission webhooks, how often, and the content of their reviews.
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { WebhookServer } from "../unit/crd/webhook-server.ts";
+import { WebhookServer } from "../unit/apiserver/apiextensions/webhook-server.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const PODS = "/api/v1/namespaces/default/pods";

@@ -2,9 +2,9 @@
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { type WebhookAnswer, WebhookServer } from "../unit/crd/webhook-server.ts";
+import { type WebhookAnswer, WebhookServer } from "../unit/apiserver/apiextensions/webhook-server.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const MAPS = "/api/v1/namespaces/default/configmaps";

@@ -1,6 +1,6 @@
 // The store contract for a store in a real etcd.
 import { describe, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { EVERY_KEY, type Store } from "../../src/storage/store.ts";
 import { etcdProblem } from "../support/etcd.ts";
 import { eventually } from "../support/eventually.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isObject } from "../../src/meta/json.ts";
+import { isObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { MEMORY_SERVER } from "../support/memory-server.ts";
 

@@ -1,7 +1,7 @@
 // Allocated node ports in a real etcd, in the single value that kube-apiservers share.
 import { describe, expect, test } from "vitest";
 import { createStorageLayout } from "../../src/apiserver/layout/storage-layout.ts";
-import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+import { BUILT_IN_RESOURCES } from "../../src/kube/index.ts";
 import { backupLines } from "../../src/storage/backup.ts";
 import { createMemoryEngine } from "../../src/storage/engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";

@@ -1,7 +1,7 @@
 // Store contract: a failure at a named failpoint is reported, reads return the earlier state, and the store opens again
 // without loss.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { createMemoryEngine, type FailpointHook, type StoreFailpoint } from "../../src/storage/engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange, type Store, StoreError } from "../../src/storage/store.ts";

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { createMemoryEngine, type Engine } from "../../src/storage/engine.ts";
 import { EtcdClient } from "../../src/storage/etcd/etcd-client.ts";
 import { openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";

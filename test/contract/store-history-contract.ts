@@ -1,6 +1,6 @@
 // Store contract: reads at older revisions, compaction, and reopening.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
 import {
   codeOf,

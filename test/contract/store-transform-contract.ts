@@ -1,6 +1,6 @@
 // Store contract: transforms, which change all keys at once.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { EVERY_KEY, type Store, type TxnOp } from "../../src/storage/store.ts";
 import { codeOf, create, remove, type StorePlace, show, showNext, update } from "./store-harness.ts";
 

@@ -1,6 +1,6 @@
 // Store contract: watches.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
 import { codeOf, create, remove, type StorePlace, showNext, update } from "./store-harness.ts";
 

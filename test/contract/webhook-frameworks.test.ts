@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { makeCertificate, USAGE } from "../support/certificates.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import request from "supertest";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { makeCertificate } from "../support/certificates.ts";
 

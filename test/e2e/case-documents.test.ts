@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { runEgret } from "../support/egret-process.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const readme = await readFile(join(ROOT, "src/cases/README.md"), "utf8");
+const readme = await readFile(join(ROOT, "src/testing/cases/README.md"), "utf8");
 
 test("the example is the file that it names", async () => {
   const [, path = "", block] = /^`([^`]+\.yaml)`.*\n\n```yaml\n([\s\S]*?)```/m.exec(readme) ?? [];

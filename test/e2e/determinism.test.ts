@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { KubeObject } from "../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
 import { createServer, type Server, type ServerOptions } from "../../src/server/server.ts";
 
 const START = "2030-01-02T03:04:05Z";

@@ -1,4 +1,4 @@
-// An EgressService follows its Service and its nodes, seen through kubectl, as src/controllers/README.md describes. The
+// An EgressService follows its Service and its nodes, seen through kubectl, as src/controller/README.md describes. The
 // tests run in order and build on each other.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { partsOfApiVersion } from "../../src/meta/object-meta.ts";
+import { partsOfApiVersion } from "../../src/apimachinery/meta/object-meta.ts";
 import { dumpedCluster } from "../support/dump/cluster.ts";
 import { gather, resourceOf } from "../support/dump/gathered.ts";
 import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";

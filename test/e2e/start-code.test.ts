@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OWN_LATE } from "../../scripts/loaded-late.ts";
 import { withSharedShapes } from "../../scripts/shared-shapes.ts";
-import { packageFile } from "../../src/meta/package-files.ts";
+import { packageFile } from "../../src/apimachinery/meta/package-files.ts";
 import { startEgret } from "../support/egret-process.ts";
 import { httpGet } from "../support/sockets/raw-http.ts";
 

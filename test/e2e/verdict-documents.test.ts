@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EXPLAINABLE } from "../../src/verdict/explain/explain.ts";
+import { EXPLAINABLE } from "../../src/ovn/explain/explain.ts";
 import { EgretSession } from "../support/egret-session.ts";
 import { transcriptsIn } from "../support/transcripts.ts";
 
@@ -11,8 +11,8 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const transcriptsOf = async (path: string) => transcriptsIn(await readFile(join(ROOT, path), "utf8"));
 
 const TRANSCRIPTS = [
-  ...(await transcriptsOf("src/verdict/explain/README.md")),
-  ...(await transcriptsOf("src/verdict/trace/README.md")),
+  ...(await transcriptsOf("src/ovn/explain/README.md")),
+  ...(await transcriptsOf("src/ovn/trace/README.md")),
 ];
 
 let session: EgretSession;

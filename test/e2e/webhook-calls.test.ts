@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
-import { WebhookServer } from "../unit/crd/webhook-server.ts";
+import { WebhookServer } from "../unit/apiserver/apiextensions/webhook-server.ts";
 
 let folder: string;
 let kubeconfig: string;

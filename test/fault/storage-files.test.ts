@@ -3,7 +3,7 @@
 import { cp, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Revision, toRevision } from "../../src/meta/revision.ts";
+import { type Revision, toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { checkStore } from "../../src/storage/level/check-store.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";

@@ -2,7 +2,7 @@
 // "number" per line. Started by the tests as: node --import tsx storage-transformer.ts FOLDER COUNT FAILPOINT TIME; it
 // kills itself when it reaches that failpoint for the TIME-th time.
 import { writeSync } from "node:fs";
-import { systemClock } from "../../src/meta/clock.ts";
+import { systemClock } from "../../src/apimachinery/meta/clock.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type TxnOp } from "../../src/storage/store.ts";

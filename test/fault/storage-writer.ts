@@ -2,7 +2,7 @@
 // as: node --import tsx storage-writer.ts FOLDER [FAILPOINT TIME], with which it kills itself when it reaches that
 // failpoint for the TIME-th time.
 import { writeSync } from "node:fs";
-import { systemClock } from "../../src/meta/clock.ts";
+import { systemClock } from "../../src/apimachinery/meta/clock.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 

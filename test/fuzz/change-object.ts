@@ -1,5 +1,5 @@
 // Changes of objects as a user might make them by mistake: a field is chosen along the schema, whether it is set or not.
-import { isObject } from "../../src/meta/json.ts";
+import { isObject } from "../../src/apimachinery/json/json.ts";
 import type { Random } from "../support/random.ts";
 import { ValueDrawer } from "./draw-value.ts";
 import type { PublishedSchema, ServedKind } from "./served-api.ts";

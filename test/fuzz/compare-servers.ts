@@ -1,5 +1,5 @@
 // Compares one case on two servers, and finds the smallest case that still differs.
-import { isObject } from "../../src/meta/json.ts";
+import { isObject } from "../../src/apimachinery/json/json.ts";
 import type { ConformanceCase, Step } from "../conformance/runner/case-file.ts";
 import { type CaseOutcome, compareCase } from "../conformance/runner/compare.ts";
 import { runCase } from "../conformance/runner/run-case.ts";

@@ -1,5 +1,5 @@
 // Random cases in the form of recorded ones: an object is created, and then several requests are sent to it.
-import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
 import type { Call, ConformanceCase, Step } from "../conformance/runner/case-file.ts";
 import { Random } from "../support/random.ts";
 import { changed } from "./change-object.ts";

@@ -2,7 +2,7 @@
 //
 // FUZZ_CASES=10000 draws that many, FUZZ_ONLY=Pod,Node of these kinds alone; FC_SEED repeats a run.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import type { Call } from "../conformance/runner/case-file.ts";
 import { type Reply, Target } from "../conformance/runner/target.ts";

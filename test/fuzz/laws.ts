@@ -1,6 +1,6 @@
 // Properties of every answer that are checked without a reference server.
 import { parse } from "yaml";
-import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
 import type { Call } from "../conformance/runner/case-file.ts";
 import { differencesBetween } from "../conformance/runner/compare.ts";
 import type { Reply, Target } from "../conformance/runner/target.ts";

@@ -1,5 +1,5 @@
 // The API that a server publishes: discovery lists the kinds, OpenAPI v3 holds their schemas.
-import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
 import type { Target } from "../conformance/runner/target.ts";
 
 /** The part of a published schema that drawing needs. */

@@ -1,5 +1,5 @@
 // A valid object of a kind as the basis of requests: its fixture if there is one, else the required fields of its schema.
-import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
 import { validFixture } from "../support/fixtures.ts";
 import { Random } from "../support/random.ts";
 import { ValueDrawer } from "./draw-value.ts";

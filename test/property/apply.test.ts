@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equalJson, type JsonObject } from "../../src/meta/json.ts";
-import { encodeJson } from "../../src/meta/json-encode.ts";
-import { lateBytes, lateText } from "../../src/meta/json-in-turns.ts";
-import type { KubeObject, ManagedFieldsEntry } from "../../src/meta/object-meta.ts";
-import { StatusError } from "../../src/meta/status.ts";
+import { equalJson, type JsonObject } from "../../src/apimachinery/json/json.ts";
+import { encodeJson } from "../../src/apimachinery/json/json-encode.ts";
+import { lateBytes, lateText } from "../../src/apimachinery/json/json-in-turns.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../src/apimachinery/meta/object-meta.ts";
+import { StatusError } from "../../src/apimachinery/meta/status.ts";
 import {
   comparePathElements,
   type PathElement,
   parsePathElement,
   pathElementText,
-} from "../../src/patch/apply/fields/field-path.ts";
+} from "../../src/apimachinery/patch/apply/fields/field-path.ts";
 import {
   contains,
   difference,
@@ -22,18 +22,25 @@ import {
   recursiveDifference,
   setOfPaths,
   union,
-} from "../../src/patch/apply/fields/field-set.ts";
+} from "../../src/apimachinery/patch/apply/fields/field-set.ts";
 import {
   decodeFieldSet,
   encodeFieldSet,
   encodeLate,
   fieldSetText,
   pathsOf,
-} from "../../src/patch/apply/fields/fields-v1.ts";
-import { compareValues } from "../../src/patch/apply/typed/compare.ts";
-import { typeOfKind } from "../../src/patch/apply/typed/type-node.ts";
-import { apply, forceApply, kindOf, type Operation, State, update } from "../unit/patch/apply/state.ts";
-import { customNode } from "../unit/patch/support.ts";
+} from "../../src/apimachinery/patch/apply/fields/fields-v1.ts";
+import { compareValues } from "../../src/apimachinery/patch/apply/typed/compare.ts";
+import { typeOfKind } from "../../src/apimachinery/patch/apply/typed/type-node.ts";
+import {
+  apply,
+  forceApply,
+  kindOf,
+  type Operation,
+  State,
+  update,
+} from "../unit/apimachinery/patch/apply/state.ts";
+import { customNode } from "../unit/apimachinery/patch/support.ts";
 
 const keyValue = fc.oneof(fc.integer({ min: -9, max: 99 }), fc.constantFrom("a", 'b"', "<"), fc.boolean());
 const element: fc.Arbitrary<PathElement> = fc.oneof(

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileExpression, environmentOf } from "../../src/cel/evaluate.ts";
-import { DYN, INT, listOf, STRING } from "../../src/cel/language/types.ts";
-import { parseAddress } from "../../src/cel/library/kubernetes/ip-address.ts";
-import { ArrayList } from "../../src/cel/values/collections.ts";
-import { ipFromValue } from "../../src/meta/ip.ts";
+import { compileExpression, environmentOf } from "../../src/apimachinery/cel/evaluate.ts";
+import { DYN, INT, listOf, STRING } from "../../src/apimachinery/cel/language/types.ts";
+import { parseAddress } from "../../src/apimachinery/cel/library/kubernetes/ip-address.ts";
+import { ArrayList } from "../../src/apimachinery/cel/values/collections.ts";
+import { ipFromValue } from "../../src/apimachinery/meta/ip.ts";
 
 const environment = environmentOf(
   new Map([

@@ -3,9 +3,12 @@
 import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readCertificate } from "../../src/go/x509/certificate.ts";
-import { type CertificateRequest, parseCertificateRequest } from "../../src/go/x509/certificate-request.ts";
-import { createClientCertificate } from "../../src/http/tls/certificate.ts";
+import { readCertificate } from "../../src/apimachinery/go/x509/certificate.ts";
+import {
+  type CertificateRequest,
+  parseCertificateRequest,
+} from "../../src/apimachinery/go/x509/certificate-request.ts";
+import { createClientCertificate } from "../../src/apiserver/http/tls/certificate.ts";
 import {
   encodeSubject,
   makeRequest,

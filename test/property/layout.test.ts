@@ -2,15 +2,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cloneJson, type JsonObject, objectAt } from "../../src/apimachinery/json/json.ts";
+import { encodeJson } from "../../src/apimachinery/json/json-encode.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { createStorageLayout } from "../../src/apiserver/layout/storage-layout.ts";
 import { StoredKinds } from "../../src/apiserver/layout/stored-kinds.ts";
-import { cloneJson, type JsonObject, objectAt } from "../../src/meta/json.ts";
-import { encodeJson } from "../../src/meta/json-encode.ts";
-import { toRevision } from "../../src/meta/revision.ts";
-import { encodeStored, parseWithoutRevision, uidOf } from "../../src/registry/codec/object-codec.ts";
-import { conformObject } from "../../src/registry/codec/object-decoder.ts";
-import { objectKey, storageView } from "../../src/registry/definition/view.ts";
-import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+import {
+  encodeStored,
+  parseWithoutRevision,
+  uidOf,
+} from "../../src/apiserver/registry/codec/object-codec.ts";
+import { conformObject } from "../../src/apiserver/registry/codec/object-decoder.ts";
+import { objectKey, storageView } from "../../src/apiserver/registry/definition/view.ts";
+import { BUILT_IN_RESOURCES } from "../../src/kube/index.ts";
 import { LayoutError } from "../../src/storage/layout.ts";
 import { leaveOutUnwritten, objectOf } from "../support/drawn-objects.ts";
 

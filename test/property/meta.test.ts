@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cidrContains, ipFromValue, parseCidr, parseIp } from "../../src/meta/ip.ts";
-import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../src/meta/json-decode.ts";
-import { encodeJson } from "../../src/meta/json-encode.ts";
-import { encodeJsonInTurns } from "../../src/meta/json-in-turns.ts";
-import { decodeJsonValue } from "../../src/meta/json-value.ts";
+import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../src/apimachinery/json/json-decode.ts";
+import { encodeJson } from "../../src/apimachinery/json/json-encode.ts";
+import { encodeJsonInTurns } from "../../src/apimachinery/json/json-in-turns.ts";
+import { decodeJsonValue } from "../../src/apimachinery/json/json-value.ts";
+import { cidrContains, ipFromValue, parseCidr, parseIp } from "../../src/apimachinery/meta/ip.ts";
 
 /** The common subset of both: no lone surrogates, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {

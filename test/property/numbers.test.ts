@@ -1,7 +1,7 @@
 // The allocator of numbers in a range, compared with a model that checks every number each time.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type NumberRange, Numbers } from "../../src/controllers/network-annotations/numbers.ts";
+import { type NumberRange, Numbers } from "../../src/ovn/controllers/network-annotations/numbers.ts";
 
 type Step = readonly ["of" | "release", string] | readonly ["reserve", string, number];
 

@@ -1,15 +1,22 @@
 // A large patch yields to the event loop several times; the result is the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freezeJson, type JsonObject, setOwn } from "../../src/meta/json.ts";
-import { encodeJson } from "../../src/meta/json-encode.ts";
-import { applyJsonPatch, applyJsonPatchInTurns, readJsonPatch } from "../../src/patch/json-patch.ts";
-import { applyMergePatch, applyMergePatchInTurns } from "../../src/patch/merge-patch.ts";
-import { mergeList } from "../../src/patch/strategic/merge.ts";
-import { listRule } from "../../src/patch/strategic/merge-rules.ts";
-import { mergeStrategically, mergeStrategicallyInTurns } from "../../src/patch/strategic-merge-patch.ts";
+import { freezeJson, type JsonObject, setOwn } from "../../src/apimachinery/json/json.ts";
+import { encodeJson } from "../../src/apimachinery/json/json-encode.ts";
+import {
+  applyJsonPatch,
+  applyJsonPatchInTurns,
+  readJsonPatch,
+} from "../../src/apimachinery/patch/json-patch.ts";
+import { applyMergePatch, applyMergePatchInTurns } from "../../src/apimachinery/patch/merge-patch.ts";
+import { mergeList } from "../../src/apimachinery/patch/strategic/merge.ts";
+import { listRule } from "../../src/apimachinery/patch/strategic/merge-rules.ts";
+import {
+  mergeStrategically,
+  mergeStrategicallyInTurns,
+} from "../../src/apimachinery/patch/strategic-merge-patch.ts";
 import { countTurns } from "../support/count-turns.ts";
-import { coreNode } from "../unit/patch/support.ts";
+import { coreNode } from "../unit/apimachinery/patch/support.ts";
 
 const key = fc.oneof(fc.constantFrom("a", "b", "c", "__proto__", "constructor"), fc.string({ maxLength: 3 }));
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

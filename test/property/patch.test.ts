@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equalJson, freezeJson, isObject, type JsonObject, setOwn } from "../../src/meta/json.ts";
-import { StatusError } from "../../src/meta/status.ts";
-import { applyJsonPatch, readJsonPatch } from "../../src/patch/json-patch.ts";
-import { applyMergePatch } from "../../src/patch/merge-patch.ts";
-import { mergeStrategically } from "../../src/patch/strategic-merge-patch.ts";
-import { coreNode } from "../unit/patch/support.ts";
+import {
+  equalJson,
+  freezeJson,
+  isObject,
+  type JsonObject,
+  setOwn,
+} from "../../src/apimachinery/json/json.ts";
+import { StatusError } from "../../src/apimachinery/meta/status.ts";
+import { applyJsonPatch, readJsonPatch } from "../../src/apimachinery/patch/json-patch.ts";
+import { applyMergePatch } from "../../src/apimachinery/patch/merge-patch.ts";
+import { mergeStrategically } from "../../src/apimachinery/patch/strategic-merge-patch.ts";
+import { coreNode } from "../unit/apimachinery/patch/support.ts";
 
 const key = fc.oneof(
   fc.constantFrom(

@@ -1,9 +1,9 @@
 // No two running pods share an address, whatever pods come and go and however often the allocator rebuilds its state.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PodAddresses } from "../../src/controllers/pod-agent/addresses.ts";
-import { podNetworksText } from "../../src/controllers/pod-agent/pod-networks.ts";
-import type { KubeObject } from "../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
+import { PodAddresses } from "../../src/cluster/pod-agent/addresses.ts";
+import { podNetworksText } from "../../src/cluster/pod-agent/pod-networks.ts";
 
 const NETWORKS = [
   ["10.128.0.0/28", "fd01:0:0:1::/64"],

@@ -1,15 +1,19 @@
 // Properties of the protobuf encoding, over random objects of every built-in kind.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeProtobuf, encodeProtobuf, protobufLength } from "../../src/apiserver/protobuf/codec.ts";
-import { ProtobufDecodeError } from "../../src/apiserver/protobuf/value-types.ts";
-import { cloneJson, type JsonObject, objectsAt } from "../../src/meta/json.ts";
-import { apiVersionOf } from "../../src/registry/definition/view.ts";
-import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
-import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { schemaLibrary } from "../../src/schema/go/schema-library.ts";
-import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
-import type { SchemaNode } from "../../src/schema/schema-node.ts";
+import { cloneJson, type JsonObject, objectsAt } from "../../src/apimachinery/json/json.ts";
+import { compileSchema } from "../../src/apimachinery/schema/compile-schema.ts";
+import { schemaLibrary } from "../../src/apimachinery/schema/go/schema-library.ts";
+import { normaliseBuiltIn } from "../../src/apimachinery/schema/normalise.ts";
+import type { SchemaNode } from "../../src/apimachinery/schema/schema-node.ts";
+import {
+  decodeProtobuf,
+  encodeProtobuf,
+  protobufLength,
+} from "../../src/apiserver/endpoints/protobuf/codec.ts";
+import { ProtobufDecodeError } from "../../src/apiserver/endpoints/protobuf/value-types.ts";
+import { apiVersionOf } from "../../src/apiserver/registry/definition/view.ts";
+import { BUILT_IN_RESOURCES } from "../../src/kube/index.ts";
 import { leaveOutUnwritten, objectOf } from "../support/drawn-objects.ts";
 
 const RUNS = 40;

@@ -1,17 +1,17 @@
 // Properties of the schema walkers, over random schemas and values.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cloneJson, isObject, type JsonObject } from "../../src/meta/json.ts";
-import { coerceObject, findDecodeError } from "../../src/schema/coerce.ts";
-import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { applyDefaults } from "../../src/schema/default.ts";
-import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
-import { pruneUnknownFields } from "../../src/schema/prune.ts";
-import type { SchemaNode } from "../../src/schema/schema-node.ts";
-import { isCertainlyValid } from "../../src/schema/validate.ts";
-import { valueSchema } from "../../src/schema/value/value-schema.ts";
-import { explainValue } from "../../src/schema/value/walk.ts";
-import { builtInNode } from "../unit/schema/support.ts";
+import { cloneJson, isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
+import { coerceObject, findDecodeError } from "../../src/apimachinery/schema/coerce.ts";
+import { compileSchema } from "../../src/apimachinery/schema/compile-schema.ts";
+import { applyDefaults } from "../../src/apimachinery/schema/default.ts";
+import { normaliseBuiltIn } from "../../src/apimachinery/schema/normalise.ts";
+import { pruneUnknownFields } from "../../src/apimachinery/schema/prune.ts";
+import type { SchemaNode } from "../../src/apimachinery/schema/schema-node.ts";
+import { isCertainlyValid } from "../../src/apimachinery/schema/validate.ts";
+import { valueSchema } from "../../src/apimachinery/schema/value/value-schema.ts";
+import { explainValue } from "../../src/apimachinery/schema/value/walk.ts";
+import { builtInNode } from "../unit/apimachinery/schema/support.ts";
 
 const KEYS = ["a", "b", "c"];
 const key = fc.constantFrom(...KEYS);

@@ -1,18 +1,18 @@
 // A patch that does not touch managedFields is applied to the object without them: the result is the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freezeJson, type JsonObject } from "../../src/meta/json.ts";
-import { encodeJson } from "../../src/meta/json-encode.ts";
-import type { KubeObject } from "../../src/meta/object-meta.ts";
-import { StatusError } from "../../src/meta/status.ts";
-import { endpointOf } from "../../src/registry/write/managed-fields.ts";
+import { freezeJson, type JsonObject } from "../../src/apimachinery/json/json.ts";
+import { encodeJson } from "../../src/apimachinery/json/json-encode.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
+import { StatusError } from "../../src/apimachinery/meta/status.ts";
+import { endpointOf } from "../../src/apiserver/registry/write/managed-fields.ts";
 import {
   type PatchDocument,
   type PatchType,
   patchShown,
   readPatchValue,
-} from "../../src/registry/write/patch.ts";
-import { builtInView, contextFor } from "../unit/registry/support.ts";
+} from "../../src/apiserver/registry/write/patch.ts";
+import { builtInView, contextFor } from "../unit/apiserver/registry/support.ts";
 
 const view = builtInView("configmaps");
 const live: KubeObject = freezeJson({

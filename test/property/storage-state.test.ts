@@ -1,7 +1,7 @@
 // Properties of the state: after any commits, compactions and restarts, every readable revision equals the model's.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { codeOf, levelPlace, memoryPlace, type StorePlace, show } from "../contract/store-harness.ts";
 import { type Intent, intents, KEYS, RANGES, StoreModel } from "./storage-model.ts";

@@ -2,7 +2,7 @@
 // from them now and then, and compacts. In the end every watch must have delivered exactly the model's events.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
+import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import {
   eventKey,
   type KeyRange,

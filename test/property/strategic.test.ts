@@ -2,9 +2,9 @@
 // one into the other, including the order of lists.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { equalJson, freezeJson, isObject, type JsonObject } from "../../src/meta/json.ts";
-import { mergeStrategically } from "../../src/patch/strategic-merge-patch.ts";
-import { coreNode } from "../unit/patch/support.ts";
+import { equalJson, freezeJson, isObject, type JsonObject } from "../../src/apimachinery/json/json.ts";
+import { mergeStrategically } from "../../src/apimachinery/patch/strategic-merge-patch.ts";
+import { coreNode } from "../unit/apimachinery/patch/support.ts";
 import { runs } from "./api/objects.ts";
 
 /** The merge strategy of each part of a Pod in these patches; other parts are atomic. */

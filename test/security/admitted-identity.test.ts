@@ -1,7 +1,7 @@
 // A mutating webhook returns an object of another namespace, name, kind or version. The statuses are recorded from a
 // kube-apiserver v1.36.3, except where a comment names a difference.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { WebhookServer } from "../unit/crd/webhook-server.ts";
+import { WebhookServer } from "../unit/apiserver/apiextensions/webhook-server.ts";
 import { type Answer, type BuiltServer, startBuiltServer } from "./built-server.ts";
 
 const MAPS = "/api/v1/namespaces/a/configmaps";

@@ -5,7 +5,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { systemClock } from "../../src/meta/clock.ts";
+import { systemClock } from "../../src/apimachinery/meta/clock.ts";
 import {
   createServer,
   type Server,

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type OutgoingRequest, requestWith } from "../../src/http/kubeconfig/client.ts";
-import type { KubeObject } from "../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
+import { type OutgoingRequest, requestWith } from "../../src/apiserver/http/kubeconfig/client.ts";
 import { type EgretProcess, startEgret } from "../support/egret-process.ts";
 
 const RBAC = "rbac.authorization.k8s.io";

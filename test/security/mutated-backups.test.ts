@@ -1,8 +1,8 @@
 // Tampered backups with a matching checksum: a restore rejects them in one line or creates a store that opens.
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/meta/clock.ts";
-import { encodeStored } from "../../src/registry/codec/object-codec.ts";
+import { systemClock } from "../../src/apimachinery/meta/clock.ts";
+import { encodeStored } from "../../src/apiserver/registry/codec/object-codec.ts";
 import { DEFAULT_OPTIONS } from "../../src/server/options/options.ts";
 import { storedScreen } from "../../src/server/stored-screen.ts";
 import { backupLines, restoreLines } from "../../src/storage/backup.ts";

@@ -1,7 +1,7 @@
 // The size limit of an object, for every kind of write: etcd's limit, and rejections with etcd's error text.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/meta/clock.ts";
-import { decodeStored, encodeStored } from "../../src/registry/codec/object-codec.ts";
+import { systemClock } from "../../src/apimachinery/meta/clock.ts";
+import { decodeStored, encodeStored } from "../../src/apiserver/registry/codec/object-codec.ts";
 import { createMemoryEngine } from "../../src/storage/engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { cpuMs } from "../support/cpu-time.ts";

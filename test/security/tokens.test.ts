@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createAccountTokens } from "../../src/http/authentication/account-tokens.ts";
-import { openSigningKey } from "../../src/http/authentication/signing-key.ts";
-import { requestWith } from "../../src/http/kubeconfig/client.ts";
-import { Chance } from "../../src/meta/ids.ts";
+import { Chance } from "../../src/apimachinery/meta/ids.ts";
+import { createAccountTokens } from "../../src/apiserver/authentication/account-tokens.ts";
+import { openSigningKey } from "../../src/apiserver/authentication/signing-key.ts";
+import { requestWith } from "../../src/apiserver/http/kubeconfig/client.ts";
 import { startEgret } from "../support/egret-process.ts";
 
 const SEED = "known to all";

@@ -1,6 +1,6 @@
 // An API with admission policies, for tests of their effects.
 import request from "supertest";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 
 export const GROUP = "/apis/admissionregistration.k8s.io/v1";

@@ -1,7 +1,13 @@
 // The API on a store in memory with running controllers, for tests of controllers that handle any kind. All parts are
 // real, except the frozen clock and the faults that a test injects.
 
-import { createNamespaceLifecycle } from "../../src/admission/plugins/namespace-lifecycle.ts";
+import { createIds } from "../../src/apimachinery/meta/ids.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
+import { StatusError } from "../../src/apimachinery/meta/status.ts";
+import { definitionFromCrd } from "../../src/apiserver/registry/custom-resource.ts";
+import { ResourceRegistry } from "../../src/apiserver/registry/resource-registry.ts";
+import { ResourceStore } from "../../src/apiserver/registry/resource-store.ts";
+import type { ResourceCatalog, ServedResource } from "../../src/controller/api.ts";
 import type {
   Client,
   ClientFactory,
@@ -9,22 +15,16 @@ import type {
   ClientWatch,
   ObjectKey,
   ResourceName,
-} from "../../src/client/client.ts";
-import { createInProcessClients } from "../../src/client/in-process-client.ts";
-import type { ResourceCatalog, ServedResource } from "../../src/controllers/kit/api.ts";
-import { ControllerManager } from "../../src/controllers/kit/controller-manager.ts";
-import type { ControllerDescriptor } from "../../src/controllers/kit/definition.ts";
-import { createIds } from "../../src/meta/ids.ts";
-import type { KubeObject } from "../../src/meta/object-meta.ts";
-import { StatusError } from "../../src/meta/status.ts";
-import { definitionFromCrd } from "../../src/registry/custom-resource.ts";
-import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
-import { ResourceStore } from "../../src/registry/resource-store.ts";
-import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+} from "../../src/controller/client.ts";
+import { ControllerManager } from "../../src/controller/controller-manager.ts";
+import type { ControllerDescriptor } from "../../src/controller/definition.ts";
+import { createInProcessClients } from "../../src/controller/in-process-client.ts";
+import { createNamespaceLifecycle } from "../../src/kube/admission/namespace-lifecycle.ts";
+import { BUILT_IN_RESOURCES } from "../../src/kube/index.ts";
 import { createMemoryEngine } from "../../src/storage/engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { keptLog, ManualClock } from "../unit/controllers/support.ts";
+import { keptLog, ManualClock } from "../unit/kube/controllers/support.ts";
 
 export const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
 export const NAMESPACES = core("namespaces");

@@ -1,5 +1,5 @@
-import type { ApiRequest } from "../../src/apiserver/api-request.ts";
-import { parseRequestInfo, Query } from "../../src/apiserver/request/request-info.ts";
+import type { ApiRequest } from "../../src/apiserver/endpoints/api-request.ts";
+import { parseRequestInfo, Query } from "../../src/apiserver/endpoints/request/request-info.ts";
 
 /** Returns the parts of a request that its request line determines. */
 export function askedFor(

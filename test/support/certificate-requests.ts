@@ -11,7 +11,7 @@ import {
   set,
   setOf,
   tagged,
-} from "../../src/go/der.ts";
+} from "../../src/apimachinery/go/der.ts";
 
 export const OID = { commonName: "2.5.4.3", serialNumber: "2.5.4.5", organization: "2.5.4.10" } as const;
 

@@ -13,8 +13,8 @@ import {
   tagged,
   taggedBytes,
   time,
-} from "../../src/go/der.ts";
-import { encodeAlternativeNames } from "../../src/go/x509/alternative-names.ts";
+} from "../../src/apimachinery/go/der.ts";
+import { encodeAlternativeNames } from "../../src/apimachinery/go/x509/alternative-names.ts";
 import { encodeSubject, newKey, OID } from "./certificate-requests.ts";
 
 export interface TestCertificate {

@@ -1,6 +1,6 @@
 // Counts how often long work yields to the event loop, without the work having to be long.
 import { vi } from "vitest";
-import { nextTurn } from "../../src/meta/turns.ts";
+import { nextTurn } from "../../src/apimachinery/scheduling/event-loop.ts";
 
 /**
  * Runs the work on a clock that advances by a millisecond at each reading. Returns the number of event-loop turns until it

@@ -1,7 +1,7 @@
 // Objects of built-in kinds generated from their schemas, for property tests.
 import fc from "fast-check";
-import { isObject, type JsonObject, objectAt, objectsAt } from "../../src/meta/json.ts";
-import type { SchemaNode } from "../../src/schema/schema-node.ts";
+import { isObject, type JsonObject, objectAt, objectsAt } from "../../src/apimachinery/json/json.ts";
+import type { SchemaNode } from "../../src/apimachinery/schema/schema-node.ts";
 
 const text = fc.oneof(fc.constantFrom("", "a", "ä漢😀", "x".repeat(200)), fc.string({ unit: "grapheme" }));
 const key = fc.oneof(fc.constantFrom("a", "b.c/d", "__proto__", ""), fc.string({ maxLength: 5 }));

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DEEP_STACK } from "../../src/launch/node-flags.ts";
+import { DEEP_STACK } from "../../src/server/launch/node-flags.ts";
 
 const COMMAND = join(import.meta.dirname, "../../dist/main.js");
 const START_MS_MAX = 20_000;

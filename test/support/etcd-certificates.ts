@@ -2,13 +2,13 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { objectIdentifier, sequence, set, utf8 } from "../../src/go/der.ts";
-import { readName } from "../../src/go/x509/distinguished-name.ts";
+import { objectIdentifier, sequence, set, utf8 } from "../../src/apimachinery/go/der.ts";
+import { readName } from "../../src/apimachinery/go/x509/distinguished-name.ts";
 import {
   createAuthority,
   createClientCertificate,
   createServerCertificate,
-} from "../../src/http/tls/certificate.ts";
+} from "../../src/apiserver/http/tls/certificate.ts";
 
 const NAME = "authority of a test";
 const COMMON_NAME = "2.5.4.3";

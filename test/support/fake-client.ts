@@ -1,5 +1,18 @@
 // A client on plain memory, for tests of informers and controllers: revisions, watches that resume, JSON and merge
 // patches, finalizers. The test decides which events are held back and which calls fail.
+
+import { cloneJson, equalJson, freezeJson, isObject } from "../../src/apimachinery/json/json.ts";
+import { parseLabelSelector } from "../../src/apimachinery/meta/label-selector.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
+import {
+  alreadyExists,
+  conflict,
+  MODIFIED,
+  notFound,
+  resourceExpired,
+} from "../../src/apimachinery/meta/status.ts";
+import { applyJsonPatch, readJsonPatch } from "../../src/apimachinery/patch/json-patch.ts";
+import { applyMergePatch } from "../../src/apimachinery/patch/merge-patch.ts";
 import type {
   Client,
   ClientListOptions,
@@ -9,13 +22,7 @@ import type {
   ObjectList,
   PatchOptions,
   ResourceName,
-} from "../../src/client/client.ts";
-import { cloneJson, equalJson, freezeJson, isObject } from "../../src/meta/json.ts";
-import { parseLabelSelector } from "../../src/meta/label-selector.ts";
-import type { KubeObject } from "../../src/meta/object-meta.ts";
-import { alreadyExists, conflict, MODIFIED, notFound, resourceExpired } from "../../src/meta/status.ts";
-import { applyJsonPatch, readJsonPatch } from "../../src/patch/json-patch.ts";
-import { applyMergePatch } from "../../src/patch/merge-patch.ts";
+} from "../../src/controller/client.ts";
 
 export interface RecordedWrite {
   readonly verb: "create" | "update" | "patch" | "delete";

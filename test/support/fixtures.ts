@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { JsonObject } from "../../src/meta/json.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/resources");
 

@@ -1,5 +1,5 @@
 // Runs every job of the worker pool at once in the thread of the caller.
-import { openKept, type Workers } from "../../src/workers/job.ts";
+import { openKept, type Workers } from "../../src/apimachinery/workers/job.ts";
 
 export const inThisThread: Workers = {
   of: () => inThisThread,

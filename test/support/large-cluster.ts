@@ -1,5 +1,5 @@
 // A made-up cluster as a real API server lists it: every object with the fields that servers and kubelets set.
-import type { KubeObject } from "../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../src/apimachinery/meta/object-meta.ts";
 
 export interface ClusterSize {
   readonly nodes: number;

@@ -1,6 +1,6 @@
 // A made-up cluster whose names are confidential, with many fields that may contain a name or an address.
-import type { JsonObject } from "../../src/meta/json.ts";
-import type { KubeObject, ObjectMeta } from "../../src/meta/object-meta.ts";
+import type { JsonObject } from "../../src/apimachinery/json/json.ts";
+import type { KubeObject, ObjectMeta } from "../../src/apimachinery/meta/object-meta.ts";
 
 const object = (
   apiVersion: string,

@@ -1,94 +1,115 @@
-// Layering: imports point only downward. The tables below list which package (folder of src) may import which other, and
-// which may import a third-party package.
+// Imports go only downward: the order of the packages and the users of third-party packages are data here.
 import { describe, expect, test } from "vitest";
 import { importsOf, type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 
 /**
- * A package may import itself and the packages listed. Files directly in src compose the packages and may import all of
- * them.
+ * The packages from top to bottom: each may import itself and those after it, types included. The entry points of processes
+ * beside them (src/main.ts and the like) may import all, and nothing imports them.
  */
-const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  go: [],
-  meta: ["go"],
-  launch: [],
-  storage: ["meta"],
-  yaml: ["go", "meta"],
-  cel: ["go", "meta"],
-  schema: ["go", "meta", "yaml", "cel"],
-  patch: ["go", "meta", "schema"],
-  workers: ["meta"],
-  registry: ["go", "meta", "storage", "schema", "patch", "workers"],
-  quota: ["go", "meta"],
-  admission: ["go", "meta", "storage", "cel", "schema", "patch", "registry", "quota"],
-  resources: ["go", "meta", "cel", "schema", "registry", "admission", "workers", "quota"],
-  crd: ["go", "meta", "storage", "schema", "patch", "registry", "resources"],
-  apiserver: ["go", "meta", "storage", "schema", "patch", "registry", "workers", "yaml"],
-  http: ["go", "meta", "apiserver", "workers", "yaml"],
-  client: ["meta", "registry"],
-  verdict: ["meta"],
-  sources: ["go", "meta", "yaml", "registry", "resources", "apiserver"],
-  // Browsers load it, and it uses the server over HTTP. From verdict and control it imports only the types of answers.
-  ui: ["go", "meta", "verdict", "control"],
-  controllers: ["go", "meta", "client", "verdict", "quota"],
-  control: [
-    "go",
-    "meta",
-    "storage",
-    "cel",
-    "schema",
-    "patch",
-    "registry",
-    "apiserver",
-    "client",
-    "workers",
-    "yaml",
-    "verdict",
-    "sources",
-  ],
+const PACKAGES = [
+  "cli",
+  "ui",
+  "testing",
+  "server",
+  "features",
+  "ovn",
+  "cluster",
+  "kube",
+  "controller",
+  "apiserver",
+  "storage",
+  "apimachinery",
+];
+
+/** Folders of a package from the bottom up: each may import itself and those named. Others of the package may import all. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  "apimachinery/go": [],
+  "apimachinery/meta": ["go", "json", "scheduling"],
+  "apimachinery/json": ["go", "meta", "scheduling"],
+  "apimachinery/scheduling": ["go", "meta", "json"],
+  "apimachinery/yaml": ["go", "meta", "json"],
+  "apimachinery/workers": ["meta", "json"],
+  "apimachinery/cel": ["go", "meta", "json"],
+  "apimachinery/schema": ["go", "meta", "json", "scheduling", "yaml", "cel"],
+  "apimachinery/patch": ["go", "meta", "json", "scheduling", "schema"],
+  "apiserver/registry": [],
+  "apiserver/admission": ["registry"],
+  "apiserver/apiextensions": ["registry"],
+  "apiserver/encryption": [],
+  "apiserver/authorization": ["registry", "endpoints"],
+  "apiserver/layout": ["registry", "encryption", "endpoints"],
+  "apiserver/endpoints": ["registry", "authorization", "layout"],
+  "apiserver/authentication": ["authorization", "endpoints", "http"],
+  "apiserver/http": ["authentication", "authorization", "endpoints"],
 };
 
-/**
- * Packages that compose the others, as the files directly in src do: they may import all, and no other package may import
- * them.
- */
-const TOP_ROOMS = ["server", "cases", "commands", "envtest", "testing"];
+/** Browsers are sent it, and know the server over HTTP: of these packages it has the types of responses alone. */
+const TYPES_FOR_BROWSERS = ["controller", "ovn", "features"];
+const PACKAGES_OF_BROWSERS = [...TYPES_FOR_BROWSERS, "apimachinery"];
 
-/** The part of storage that other packages may import: the contract, not the engines. */
+/** What the packages above see of storage: the contract, not the backends. The server opens the backends. */
 const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/layout.ts"];
+const OPENS_STORAGE = ["cli", "server", "testing"];
 
 /** Packages that only these files use; any other package may be used anywhere. */
 const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegExp }[] = [
   { packages: /^(level|abstract-level|classic-level|memory-level)$/, users: /^src\/storage\/level\// },
-  { packages: /^(fastify|@fastify\/.*|ws|node:https?|node:http2)$/, users: /^src\/http\// },
-  { packages: /^protobufjs(\/.*)?$/, users: /^src\/(apiserver\/protobuf|storage\/etcd)\// },
+  {
+    packages: /^(fastify|@fastify\/.*|ws|node:https?|node:http2)$/,
+    users: /^src\/apiserver\/(http|authentication)\//,
+  },
+  { packages: /^protobufjs(\/.*)?$/, users: /^src\/(apiserver\/endpoints\/protobuf|storage\/etcd)\// },
   { packages: /^@grpc\/.*$/, users: /^src\/storage\/etcd\// },
-  { packages: /^ip-num$/, users: /^src\/meta\/ip\.ts$/ },
-  { packages: /^node:timers(\/promises)?$/, users: /^src\/meta\/clock\.ts$/ },
+  { packages: /^ip-num$/, users: /^src\/apimachinery\/meta\/ip\.ts$/ },
+  { packages: /^node:timers(\/promises)?$/, users: /^src\/apimachinery\/meta\/clock\.ts$/ },
 ];
 
 /** The only files that read the time, wait or draw random numbers; all others get a Clock and Ids. */
-const TIME_AND_CHANCE = ["src/meta/clock.ts", "src/meta/ids.ts", "src/ui/frame/browser-clock.ts"];
+const TIME_AND_CHANCE = [
+  "src/apimachinery/meta/clock.ts",
+  "src/apimachinery/meta/ids.ts",
+  "src/ui/frame/browser-clock.ts",
+];
 const READS_TIME_OR_CHANCE =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\s*\()|(?<!new )\bDate\(|\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bperformance\.|\bhrtime\b|\bMath\.random\b|\brandom(?:Bytes|UUID|Int|Fill|FillSync)\b|\bgetRandomValues\b/g;
 
 const files = sourceFiles("src");
 
-/** Returns the package of a path, or undefined for a file directly in src. */
-const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+/** The package of a path, or undefined for an entry point beside the packages. */
+const packageOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+const folderOf = (path: string): string | undefined => /^src\/([^/]+\/[^/]+)\//.exec(path)?.[1];
 
-function roomBreaches(file: SourceFile): string[] {
-  const room = roomOf(file.path);
-  if (room === undefined || TOP_ROOMS.includes(room)) return [];
-  const allowed = ALLOWED_ROOMS[room];
-  if (!allowed) return [`${file.path}: the room ${room} is not in the table`];
+/** Why the file may not import the target, or undefined. */
+function breach(file: string, target: string): string | undefined {
+  const [from, to] = [packageOf(file), packageOf(target)];
+  if (from === undefined) return undefined;
+  if (to === undefined) return "an entry point";
+  if (from === to) return folderBreach(file, target);
+  if (PACKAGES.indexOf(to) < PACKAGES.indexOf(from)) return "upward";
+  if (from === "ui" && !PACKAGES_OF_BROWSERS.includes(to)) return "not for browsers";
+  const isContract = to !== "storage" || STORAGE_CONTRACT.includes(target) || OPENS_STORAGE.includes(from);
+  return isContract ? undefined : "a storage backend";
+}
+
+function folderBreach(file: string, target: string): string | undefined {
+  const [from, to] = [folderOf(file), folderOf(target)];
+  if (from === to || from === undefined) return undefined;
+  const allowed = FOLDERS[from];
+  if (allowed === undefined) return undefined;
+  return to !== undefined && allowed.includes(to.split("/")[1] ?? "")
+    ? undefined
+    : "upward inside the package";
+}
+
+function importBreaches(file: SourceFile): string[] {
+  const from = packageOf(file.path);
+  if (from !== undefined && !PACKAGES.includes(from)) return [`${file.path}: ${from} is not in the list`];
   return importsOf(file)
-    .filter((target) => target.startsWith("src/") && roomOf(target) !== room)
-    .filter((target) => {
-      const targetRoom = roomOf(target);
-      if (targetRoom === undefined || !allowed.includes(targetRoom)) return true;
-      return targetRoom === "storage" && !STORAGE_CONTRACT.includes(target);
-    })
-    .map((target) => `${file.path} imports ${target}`);
+    .filter((target) => target.startsWith("src/"))
+    .flatMap((target) => {
+      const reason = breach(file.path, target);
+      return reason === undefined ? [] : [`${file.path} imports ${target}: ${reason}`];
+    });
 }
 
 function packageBreaches(file: SourceFile): string[] {
@@ -112,7 +133,7 @@ describe("src", () => {
   });
 
   test("imports only downward, and of storage only its contract", () => {
-    expect(files.flatMap(roomBreaches)).toEqual([]);
+    expect(files.flatMap(importBreaches)).toEqual([]);
   });
 
   test("imports certain packages in one place only", () => {
@@ -120,14 +141,17 @@ describe("src", () => {
   });
 
   test("sends no code of the server to browsers", () => {
-    const code = /^import (?!type\b)[^;]*?from "[./]+\/(?:verdict|control)\//gm;
+    const code = new RegExp(
+      String.raw`^import (?!type\b)[^;]*?from "[./]+/(?:${TYPES_FOR_BROWSERS.join("|")})/`,
+      "gm",
+    );
     const sent = files
-      .filter(({ path }) => roomOf(path) === "ui")
+      .filter(({ path }) => packageOf(path) === "ui")
       .flatMap(({ path, text }) => (text.match(code) ?? []).map((found) => `${path}: ${found}`));
     expect(sent).toEqual([]);
   });
 
-  test("reads time and chance in meta/clock.ts and meta/ids.ts only", () => {
+  test("reads time and chance in apimachinery/meta/clock.ts and apimachinery/meta/ids.ts only", () => {
     expect(files.flatMap(timeBreaches)).toEqual([]);
   });
 
@@ -144,30 +168,32 @@ describe("src", () => {
 describe("a breach is found", () => {
   const file = (path: string, text: string): SourceFile => ({ path, text });
 
-  const rooms: [rule: string, file: SourceFile, breaches: number][] = [
-    ["upward", file("src/meta/a.ts", 'import { b } from "../http/b.ts";'), 1],
-    ["as a type", file("src/meta/a.ts", 'import type { B } from "../http/b.ts";'), 1],
-    ["over several lines", file("src/meta/a.ts", 'import {\n  b,\n} from "../http/b.ts";'), 1],
-    ["as a re-export", file("src/meta/a.ts", 'export { b } from "../http/b.ts";'), 1],
-    ["when loaded later", file("src/meta/a.ts", 'const b = await import("../http/b.ts");'), 1],
-    ["of the root", file("src/meta/a.ts", 'import "../server.ts";'), 1],
-    ["of what puts rooms together", file("src/http/a.ts", 'import "../server/a.ts";'), 1],
-    ["but not by it", file("src/server/a.ts", 'import "../storage/level/a.ts";'), 0],
-    ["in a room nobody planned", file("src/misc/a.ts", ""), 1],
-    ["of a storage engine", file("src/registry/a.ts", 'import { a } from "../storage/level/a.ts";'), 1],
-    ["but not of the contract", file("src/registry/a.ts", 'import { a } from "../storage/store.ts";'), 0],
-    ["but not inside a room", file("src/http/sub/a.ts", 'import { b } from "../b.ts";'), 0],
-    ["but not beside the rooms", file("src/server/server.ts", 'import { b } from "./http/b.ts";'), 0],
+  const imports: [rule: string, file: SourceFile, breaches: number][] = [
+    ["upward", file("src/kube/a.ts", 'import { b } from "../cluster/b.ts";'), 1],
+    ["but not downward", file("src/cluster/a.ts", 'import { b } from "../kube/b.ts";'), 0],
+    ["as a type", file("src/kube/a.ts", 'import type { B } from "../ovn/b.ts";'), 1],
+    ["over several lines", file("src/kube/a.ts", 'import {\n  b,\n} from "../ovn/b.ts";'), 1],
+    ["as a re-export", file("src/kube/a.ts", 'export { b } from "../ovn/b.ts";'), 1],
+    ["when loaded later", file("src/kube/a.ts", 'const b = await import("../ovn/b.ts");'), 1],
+    ["of an entry point", file("src/server/a.ts", 'import "../main.ts";'), 1],
+    ["in a package that is not planned", file("src/misc/a.ts", ""), 1],
+    ["of a storage backend", file("src/kube/a.ts", 'import { a } from "../storage/level/a.ts";'), 1],
+    ["but not by the server", file("src/server/a.ts", 'import "../storage/level/a.ts";'), 0],
+    ["but not of the contract", file("src/kube/a.ts", 'import { a } from "../storage/store.ts";'), 0],
+    ["of the server by the web UI", file("src/ui/a.ts", 'import { a } from "../server/a.ts";'), 1],
+    ["upward in a package", file("src/apiserver/registry/a.ts", 'import "../http/b.ts";'), 1],
+    ["but not inside a folder", file("src/apiserver/http/sub/a.ts", 'import { b } from "../b.ts";'), 0],
+    ["but not by an entry point", file("src/main.ts", 'import { b } from "./cli/b.ts";'), 0],
   ];
-  test.each(rooms)("%s", (_rule, source, breaches) => {
-    expect(roomBreaches(source)).toHaveLength(breaches);
+  test.each(imports)("%s", (_rule, source, breaches) => {
+    expect(importBreaches(source)).toHaveLength(breaches);
   });
 
   test("of packages", () => {
     const text =
       'import fastify from "fastify";\nimport { IPv4 } from "ip-num";\nimport { parse } from "yaml";';
-    expect(packageBreaches(file("src/apiserver/a.ts", text))).toHaveLength(2);
-    expect(packageBreaches(file("src/http/a.ts", text))).toHaveLength(1);
+    expect(packageBreaches(file("src/kube/a.ts", text))).toHaveLength(2);
+    expect(packageBreaches(file("src/apiserver/http/a.ts", text))).toHaveLength(1);
   });
 
   test.each([
@@ -178,13 +204,13 @@ describe("a breach is found", () => {
     "Math.random()",
     "AbortSignal.timeout(5)",
   ])("of time and chance: %s", (code) => {
-    expect(timeBreaches(file("src/http/a.ts", `const a = ${code};`))).toHaveLength(1);
+    expect(timeBreaches(file("src/apiserver/http/a.ts", `const a = ${code};`))).toHaveLength(1);
   });
 
   test.each(["new Date(0)", 'f("//"); // Date.now() is not called', "clock.now()", 'createHash("sha512")'])(
     "but not %s",
     (code) => {
-      expect(timeBreaches(file("src/http/a.ts", code))).toEqual([]);
+      expect(timeBreaches(file("src/apiserver/http/a.ts", code))).toEqual([]);
     },
   );
 });

@@ -1,5 +1,5 @@
 // A client's word that is looked up in an object literal can match an inherited property: `constructor`, `__proto__`. So a
-// table is a Map or has no prototype (src/meta/json.ts).
+// table is a Map or has no prototype (src/apimachinery/json/json.ts).
 import { describe, expect, test } from "vitest";
 import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 

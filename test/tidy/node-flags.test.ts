@@ -1,6 +1,6 @@
 // npm scripts cannot import the constants of Node's flags, so this test compares both.
 import { expect, test } from "vitest";
-import { DEEP_STACK } from "../../src/launch/node-flags.ts";
+import { DEEP_STACK } from "../../src/server/launch/node-flags.ts";
 import { readText } from "./source-files.ts";
 
 const { scripts } = JSON.parse(readText("package.json")) as { scripts: Readonly<Record<string, string>> };

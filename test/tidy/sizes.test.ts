@@ -12,8 +12,8 @@ interface Exception {
 }
 
 const SHORT_FILES: Readonly<Record<string, string>> = {
-  "src/http/tls/self-made.ts": "is known without loading what makes certificates",
-  "src/patch/json-merge-patch.d.ts": "the types of a package that has none",
+  "src/apiserver/http/tls/self-made.ts": "is known without loading what makes certificates",
+  "src/apimachinery/patch/json-merge-patch.d.ts": "the types of a package that has none",
 };
 
 const LONG_FILES: Readonly<Record<string, Exception>> = {};
@@ -21,7 +21,7 @@ const LONG_FILES: Readonly<Record<string, Exception>> = {};
 const files = sourceFiles("").filter(({ path }) => /^(src|test|scripts)\//.test(path));
 
 /** A group has a folder however few kinds it has, so that a kind is found by its name. */
-const isApiGroup = (folder: string): boolean => /^src\/resources\/[^/]+$/.test(folder);
+const isApiGroup = (folder: string): boolean => /^src\/kube\/[^/]+$/.test(folder);
 
 const lineCount = (text: string): number => text.trimEnd().split("\n").length;
 

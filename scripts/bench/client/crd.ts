@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
-import { packageFile } from "../../../src/meta/package-files.ts";
+import { packageFile } from "../../../src/apimachinery/meta/package-files.ts";
 import { servesEgressIps } from "./egress-ips.ts";
 import { askWell, type ServerAccess } from "./server-access.ts";
 

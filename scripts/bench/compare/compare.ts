@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { packageFile } from "../../../src/meta/package-files.ts";
+import { packageFile } from "../../../src/apimachinery/meta/package-files.ts";
 import type { Report } from "../report/report.ts";
 import type { Row } from "../report/row.ts";
 import { otherBuild } from "./other-build.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFile } from "../../../src/meta/package-files.ts";
+import { packageFile } from "../../../src/apimachinery/meta/package-files.ts";
 
 export interface OtherBuild extends AsyncDisposable {
   /** Its name in tables. */

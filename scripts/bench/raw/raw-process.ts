@@ -2,7 +2,7 @@
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { packageFile } from "../../../src/meta/package-files.ts";
+import { packageFile } from "../../../src/apimachinery/meta/package-files.ts";
 import { ask, plainAccess, type ServerAccess } from "../client/server-access.ts";
 import { rssMegabytes } from "../memory.ts";
 

@@ -5,7 +5,7 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { packageFile } from "../../../src/meta/package-files.ts";
+import { packageFile } from "../../../src/apimachinery/meta/package-files.ts";
 import { builtFolder } from "../own-server.ts";
 import type { Plan } from "../plan.ts";
 import type { Report } from "../report/report.ts";

@@ -1,6 +1,6 @@
 // Many objects at once: listed, watched, deleted, saved and restored.
 import { setTimeout as delay } from "node:timers/promises";
-import { inBatches } from "../../../src/meta/lists.ts";
+import { inBatches } from "../../../src/apimachinery/meta/lists.ts";
 import type { ServerAccess } from "../client/server-access.ts";
 import { customKind, DEFINITIONS } from "./custom-kind.ts";
 import { fillKind, fillNamespace, mapsOf } from "./filled-store.ts";

@@ -1,7 +1,7 @@
 // A webhook with large responses. They are prepared as text, so that making them costs little compared with decoding them.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createAuthority, createServerCertificate } from "../../../src/http/tls/certificate.ts";
+import { createAuthority, createServerCertificate } from "../../../src/apiserver/http/tls/certificate.ts";
 
 const HOST = "127.0.0.1";
 const NAME = "webhooks of a bench";

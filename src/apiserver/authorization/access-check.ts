@@ -1,17 +1,17 @@
 // Authorization of requests: attributes for the authorizer, and the 403 of a denial. Also the user and group names
 // with a meaning of their own.
-import { goQuote } from "../../go/strconv.ts";
-import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../meta/names.ts";
-import { badRequest, failure, forbidden, StatusError } from "../../meta/status.ts";
+import { goQuote } from "../../apimachinery/go/strconv.ts";
+import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../apimachinery/meta/names.ts";
+import { badRequest, failure, forbidden, StatusError } from "../../apimachinery/meta/status.ts";
+import type { ApiRequest, ImpersonatedUser } from "../endpoints/api-request.ts";
+import type { RequestInfo } from "../endpoints/request/request-info.ts";
 import type {
   AccessAttributes,
   Authorizer,
   PolicyRule,
   ResourceAttributes,
   UserInfo,
-} from "../../registry/definition/request-context.ts";
-import type { ApiRequest, ImpersonatedUser } from "../api-request.ts";
-import type { RequestInfo } from "../request/request-info.ts";
+} from "../registry/definition/request-context.ts";
 
 /** Authorization attributes of a request, copied from the RequestInfo that is executed, never recomputed. */
 export function attributesOf({ user, method, path }: ApiRequest, info: RequestInfo): AccessAttributes {

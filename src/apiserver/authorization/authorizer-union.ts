@@ -1,6 +1,6 @@
 // --authorization-mode with anything besides RBAC or AlwaysAllow alone: authorizers are consulted in order until one of them
 // allows the request.
-import type { Authorizer, SubjectRules, UserInfo } from "../../registry/definition/request-context.ts";
+import type { Authorizer, SubjectRules, UserInfo } from "../registry/definition/request-context.ts";
 import { isPrivileged } from "./access-check.ts";
 
 const NO_RULES: SubjectRules = { rules: [], error: undefined };

@@ -1,7 +1,14 @@
 // Validation of an EncryptionConfiguration, with the messages of a kube-apiserver.
-import { base64Error } from "../../go/base64.ts";
-import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, lookupTable, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { base64Error } from "../../apimachinery/go/base64.ts";
+import {
+  isObject,
+  type JsonObject,
+  lookupTable,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../apimachinery/json/json.ts";
+import { type FieldError, forbidden, invalid, required } from "../../apimachinery/meta/field-error.ts";
 import { type GroupResource, groupResource } from "./group-resource.ts";
 
 const SIZES: Readonly<Record<string, readonly number[]>> = lookupTable({

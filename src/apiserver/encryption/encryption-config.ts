@@ -1,6 +1,6 @@
 // EncryptionConfiguration, the file of `--encryption-provider-config`: which providers encrypt which resources.
 // Error messages are those of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
-import { describeFieldError } from "../../meta/field-error.ts";
+
 import {
   isObject,
   type JsonObject,
@@ -9,12 +9,13 @@ import {
   objectsAt,
   textAt,
   textsAt,
-} from "../../meta/json.ts";
-import { JsonSyntaxError } from "../../meta/json-decode.ts";
-import { describeResource } from "../../meta/status.ts";
-import { TransformationFigures } from "../../meta/transformation-figures.ts";
-import { decodeYaml } from "../../yaml/decode-yaml.ts";
-import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
+} from "../../apimachinery/json/json.ts";
+import { JsonSyntaxError } from "../../apimachinery/json/json-decode.ts";
+import { describeFieldError } from "../../apimachinery/meta/field-error.ts";
+import { describeResource } from "../../apimachinery/meta/status.ts";
+import { TransformationFigures } from "../../apimachinery/meta/transformation-metrics.ts";
+import { decodeYaml } from "../../apimachinery/yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../apimachinery/yaml/yaml-error.ts";
 import { findMistakes } from "./config-mistakes.ts";
 import { type GroupResource, groupResource } from "./group-resource.ts";
 import { loadSecretbox } from "./secretbox.ts";

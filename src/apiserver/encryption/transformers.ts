@@ -5,8 +5,8 @@
 //   k8s:enc:aesgcm:v1:KEY:       nonce 12 | AES-GCM | tag 16; the tag authenticates the etcd key too
 //   k8s:enc:secretbox:v1:KEY:    nonce 24 | XSalsa20-Poly1305, the tag first
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { momentNow, secondsSince } from "../../meta/clock.ts";
-import type { Direction, Transformations } from "../../meta/transformation-figures.ts";
+import { momentNow, secondsSince } from "../../apimachinery/meta/clock.ts";
+import type { Direction, Transformations } from "../../apimachinery/meta/transformation-metrics.ts";
 
 export interface Transformer {
   /** The value to store at that etcd key. */

@@ -10,9 +10,9 @@ import {
   objectsAt,
   textAt,
   textsAt,
-} from "../../meta/json.ts";
-import { type MemberOrder, type OrderedMember, orderWithin } from "../../meta/json-encode.ts";
-import { oncePer } from "../../meta/once-per.ts";
+} from "../../apimachinery/json/json.ts";
+import { type MemberOrder, type OrderedMember, orderWithin } from "../../apimachinery/json/json-encode.ts";
+import { oncePer } from "../../apimachinery/meta/memoize.ts";
 
 const GROUP = "apiextensions.k8s.io";
 const SHARED = ["validation", "subresources", "additionalPrinterColumns", "selectableFields"] as const;

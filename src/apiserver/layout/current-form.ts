@@ -1,12 +1,12 @@
 // Conversion of built-in kinds to the version in which they are stored today. Some removed versions have the same
 // fields. Other removed versions are converted where the conversion is known; otherwise the object is skipped.
 
-import { type JsonObject, textAt } from "../../meta/json.ts";
-import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
-import { conformObject } from "../../registry/codec/object-decoder.ts";
-import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import { apiVersionOf, storageView, versionNamed } from "../../registry/definition/view.ts";
-import type { TypeIdentity } from "../protobuf/value-types.ts";
+import { type JsonObject, textAt } from "../../apimachinery/json/json.ts";
+import { type KubeObject, partsOfApiVersion } from "../../apimachinery/meta/object-meta.ts";
+import type { TypeIdentity } from "../endpoints/protobuf/value-types.ts";
+import { conformObject } from "../registry/codec/object-decoder.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
+import { apiVersionOf, storageView, versionNamed } from "../registry/definition/view.ts";
 import { crdFromV1beta1 } from "./crd-v1beta1.ts";
 import { ofToday } from "./older-forms.ts";
 

@@ -1,6 +1,6 @@
 // Conversion of Ingresses and EndpointSlices of removed versions to the current version, as servers with both
 // versions converted them.
-import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../apimachinery/json/json.ts";
 
 type Converter = (object: Readonly<JsonObject>) => JsonObject;
 

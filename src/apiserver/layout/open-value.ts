@@ -1,13 +1,13 @@
 // Detects the encoding of etcd values. A kube-apiserver decodes any of them, whatever its own storage encoding:
 // protobuf, JSON, YAML, and base64 of these (A/server/storage/storage_codec.go).
-import { isObject, textAt } from "../../meta/json.ts";
-import { JsonSyntaxError } from "../../meta/json-decode.ts";
-import { decodeJsonValue } from "../../meta/json-value.ts";
-import { LEVELS_MAX } from "../../meta/levels.ts";
-import { decodeYaml } from "../../yaml/decode-yaml.ts";
-import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
-import { decodeMessage, isEnvelope, openEnvelope } from "../protobuf/codec.ts";
-import { ProtobufDecodeError } from "../protobuf/value-types.ts";
+import { isObject, textAt } from "../../apimachinery/json/json.ts";
+import { JsonSyntaxError } from "../../apimachinery/json/json-decode.ts";
+import { decodeJsonValue } from "../../apimachinery/json/json-value.ts";
+import { LEVELS_MAX } from "../../apimachinery/meta/max-nesting-depth.ts";
+import { decodeYaml } from "../../apimachinery/yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../apimachinery/yaml/yaml-error.ts";
+import { decodeMessage, isEnvelope, openEnvelope } from "../endpoints/protobuf/codec.ts";
+import { ProtobufDecodeError } from "../endpoints/protobuf/value-types.ts";
 import type { SaidObject } from "./current-form.ts";
 
 export interface OpenedValue extends SaidObject {

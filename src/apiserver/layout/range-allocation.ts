@@ -1,11 +1,18 @@
 // The node port bitmap that kube-apiservers share: one etcd value, an object that the API does not serve.
 //
 //   { 1: metadata | 2: "30000-32767" | 3: a big-endian number without leading zeros, whose bit i is port 30000+i }
-import { textAt, textOf } from "../../meta/json.ts";
-import { greatest } from "../../meta/lists.ts";
-import type { PortRange } from "../../meta/port-range.ts";
-import { encodeMessage } from "../protobuf/codec.ts";
-import { DELIMITED, decoding, newReader, newWriter, readFields, STRING } from "../protobuf/value-types.ts";
+import { textAt, textOf } from "../../apimachinery/json/json.ts";
+import { greatest } from "../../apimachinery/meta/lists.ts";
+import type { PortRange } from "../../apimachinery/meta/port-range.ts";
+import { encodeMessage } from "../endpoints/protobuf/codec.ts";
+import {
+  DELIMITED,
+  decoding,
+  newReader,
+  newWriter,
+  readFields,
+  STRING,
+} from "../endpoints/protobuf/value-types.ts";
 import type { OpenedValue } from "./open-value.ts";
 
 export const RANGE_ALLOCATION = "RangeAllocation";

@@ -1,17 +1,10 @@
 // Objects of the store ↔ values of a kube-apiserver in etcd. The store holds JSON without the resourceVersion
-// (registry/codec/object-codec.ts). etcd holds protobuf, or JSON; JSON of custom kinds has sorted keys, as in the
+// (apiserver/registry/codec/object-codec.ts). etcd holds protobuf, or JSON; JSON of custom kinds has sorted keys, as in the
 // store.
-import { isObject, type JsonObject } from "../../meta/json.ts";
-import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { type PortRange, portRangeText } from "../../meta/port-range.ts";
-import {
-  encodeStored,
-  jsonWithoutRevision,
-  parseWithoutRevision,
-} from "../../registry/codec/object-codec.ts";
-import { identityComplaint, type StoredKindFacts } from "../../registry/codec/stored-form.ts";
-import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import { isObject, type JsonObject } from "../../apimachinery/json/json.ts";
+import { encodeJson, escapeHtml } from "../../apimachinery/json/json-encode.ts";
+import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
+import { type PortRange, portRangeText } from "../../apimachinery/meta/port-range.ts";
 import {
   type DecodedValue,
   LayoutError,
@@ -26,8 +19,11 @@ import {
   type Transformer,
   type Untransformed,
 } from "../encryption/transformers.ts";
-import { encodeProtobufAs } from "../protobuf/codec.ts";
-import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
+import { encodeProtobufAs } from "../endpoints/protobuf/codec.ts";
+import { ProtobufDecodeError, type TypeIdentity } from "../endpoints/protobuf/value-types.ts";
+import { encodeStored, jsonWithoutRevision, parseWithoutRevision } from "../registry/codec/object-codec.ts";
+import { identityComplaint, type StoredKindFacts } from "../registry/codec/stored-form.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import { crdToV1beta1, v1beta1Order } from "./crd-v1beta1.ts";
 import { type CurrentForms, currentForms } from "./current-form.ts";
 import { type LayoutKeys, layoutKeys } from "./keys.ts";

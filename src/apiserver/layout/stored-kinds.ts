@@ -3,14 +3,14 @@
 // pkg/controlplane/apiserver/apiextensions.go (definitions, in their smaller form),
 // pkg/controlplane/apiserver/aggregator.go (APIServices), and pkg/kubeapiserver/default_storage_factory_builder.go
 // (policies that a server one version older must read).
-import { lookupTable } from "../../meta/json.ts";
-import type { MemberOrder } from "../../meta/json-encode.ts";
-import { joinApiVersion } from "../../meta/object-meta.ts";
-import { memberOrder } from "../../registry/codec/object-codec.ts";
-import type { StoredKindFacts } from "../../registry/codec/stored-form.ts";
-import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import { apiVersionOf, resourcePrefix, storageView } from "../../registry/definition/view.ts";
-import type { TypeIdentity } from "../protobuf/value-types.ts";
+import { lookupTable } from "../../apimachinery/json/json.ts";
+import type { MemberOrder } from "../../apimachinery/json/json-encode.ts";
+import { joinApiVersion } from "../../apimachinery/meta/object-meta.ts";
+import type { TypeIdentity } from "../endpoints/protobuf/value-types.ts";
+import { memberOrder } from "../registry/codec/object-codec.ts";
+import type { StoredKindFacts } from "../registry/codec/stored-form.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
+import { apiVersionOf, resourcePrefix, storageView } from "../registry/definition/view.ts";
 
 export interface StoredKind {
   readonly definition: ResourceDefinition;

@@ -1,8 +1,9 @@
 // The route by which a command verifies, before it sends a token, that the server is the one that has written the
 // kubeconfig.
-import { type ControlRoute, object, route, text } from "../../control/control-route.ts";
-import { CHALLENGE, type Instance, proofOf } from "../../http/kubeconfig/instance.ts";
-import { badRequest, failure } from "../../meta/status.ts";
+
+import { badRequest, failure } from "../../apimachinery/meta/status.ts";
+import { CHALLENGE, type Instance, proofOf } from "../../apiserver/http/kubeconfig/instance.ts";
+import { type ControlRoute, object, route, text } from "../../features/control-surface/control-route.ts";
 
 const PROOF = object({
   proof: text("HMAC-SHA256 in hexadecimal digits, by the key of the server's record."),

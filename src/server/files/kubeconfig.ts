@@ -3,20 +3,20 @@
 import { chmodSync, lstatSync } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { isThisMachine, readDiscovered } from "../../http/kubeconfig/discovered.ts";
+import { isObject } from "../../apimachinery/json/json.ts";
+import { systemClock } from "../../apimachinery/meta/clock.ts";
+import { refuseForeignFolder } from "../../apimachinery/meta/files/data-folder.ts";
+import { isForeignLink, isOwn, OTHERS_MAY_WRITE } from "../../apimachinery/meta/files/ownership.ts";
+import { writePrivateFile } from "../../apimachinery/meta/files/private-file.ts";
+import { stateFolders } from "../../apimachinery/meta/files/user-folders.ts";
+import { makeFolder } from "../../apimachinery/meta/folders.ts";
+import { isThisMachine, readDiscovered } from "../../apiserver/http/kubeconfig/discovered.ts";
 import {
   forgetInstance,
   INSTANCE_EXTENSION,
   type KeptInstance,
   keepInstance,
-} from "../../http/kubeconfig/instance.ts";
-import { systemClock } from "../../meta/clock.ts";
-import { refuseForeignFolder } from "../../meta/files/data-folder.ts";
-import { isForeignLink, isOwn, OTHERS_MAY_WRITE } from "../../meta/files/ownership.ts";
-import { writePrivateFile } from "../../meta/files/private-file.ts";
-import { stateFolders } from "../../meta/files/user-folders.ts";
-import { makeFolder } from "../../meta/folders.ts";
-import { isObject } from "../../meta/json.ts";
+} from "../../apiserver/http/kubeconfig/instance.ts";
 import { errorText, StartError } from "../errors.ts";
 
 /** The file cannot be written. The message is one line for the user. */
@@ -247,7 +247,7 @@ async function textOf(path: string): Promise<string> {
  * and no credentials are sent.
  */
 async function answers(url: string): Promise<boolean> {
-  const { isAnswered } = await import("../../http/kubeconfig/client.ts");
+  const { isAnswered } = await import("../../apiserver/http/kubeconfig/client.ts");
   const waiting = new AbortController();
   const [yes, no] = [() => true, () => false];
   const late = systemClock.sleep(ANSWER_MS_MAX, waiting.signal).then(yes, yes);

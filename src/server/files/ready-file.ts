@@ -2,7 +2,7 @@
 
 import { rm, stat } from "node:fs/promises";
 import process from "node:process";
-import { writePrivateFile } from "../../meta/files/private-file.ts";
+import { writePrivateFile } from "../../apimachinery/meta/files/private-file.ts";
 import { errorText, StartError } from "../errors.ts";
 
 const READABLE = 0o666;

@@ -2,7 +2,12 @@
 // provider set. Values of the cluster manager (node-subnets, node-id, transit addresses) are set by its own
 // controller.
 import { createHash } from "node:crypto";
-import { egressIpConfigOf } from "../../controllers/cloud/provider.ts";
+import { type Cidr, ipFromValue } from "../../apimachinery/meta/ip.ts";
+import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
+import type { Platform } from "../../controller/emulated-release.ts";
+import { EGRESS_IP_CONFIG, PRIMARY_ADDRESSES } from "../../ovn/assignment/cidr-lists.ts";
+import { EGRESS_ASSIGNABLE_LABEL } from "../../ovn/assignment/node-state.ts";
+import { egressIpConfigOf } from "../../ovn/controllers/cloud/provider.ts";
 import {
   addressesOf,
   nodeConditions,
@@ -10,12 +15,7 @@ import {
   timedConditions,
   USUAL_CAPACITY,
   usualLabels,
-} from "../../controllers/node-agent/node-status.ts";
-import { type Cidr, ipFromValue } from "../../meta/ip.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { EGRESS_IP_CONFIG, PRIMARY_ADDRESSES } from "../../verdict/assignment/cidr-lists.ts";
-import { EGRESS_ASSIGNABLE_LABEL } from "../../verdict/assignment/node-state.ts";
-import type { Platform } from "../../verdict/snapshot.ts";
+} from "../../ovn/controllers/node-agent/node-status.ts";
 
 export interface NodePlan {
   readonly name: string;

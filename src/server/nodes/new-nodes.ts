@@ -1,8 +1,9 @@
 // Generates nodes with unused names and addresses. Pure.
-import { type Cidr, cidrOf, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
-import { parsedJson, textsOf } from "../../meta/json.ts";
-import { greatest } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+
+import { parsedJson, textsOf } from "../../apimachinery/json/json.ts";
+import { type Cidr, cidrOf, ipFromValue, parseCidr, parseIp } from "../../apimachinery/meta/ip.ts";
+import { greatest } from "../../apimachinery/meta/lists.ts";
+import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { StartError, UsageError } from "../errors.ts";
 import { makeNode, type NodePlan } from "./make-node.ts";
 

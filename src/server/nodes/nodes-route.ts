@@ -1,9 +1,10 @@
 // The route `POST /egret/v1/nodes`, which creates nodes.
-import type { ControlRoute } from "../../control/control-route.ts";
-import { nodesRoute, type WantedNodes } from "../../control/nodes.ts";
-import { type Clock, formatTime } from "../../meta/clock.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest } from "../../meta/status.ts";
+
+import { type Clock, formatTime } from "../../apimachinery/meta/clock.ts";
+import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
+import { badRequest } from "../../apimachinery/meta/status.ts";
+import type { ControlRoute } from "../../features/control-surface/control-route.ts";
+import { nodesRoute, type WantedNodes } from "../../features/control-surface/nodes.ts";
 import { StartError, UsageError } from "../errors.ts";
 import { NETWORK, networksIn, newNodes } from "./new-nodes.ts";
 

@@ -1,8 +1,8 @@
 // Import limits from flags, for servers and for commands that read files themselves.
-import { MEGABYTE, type SourceLimits } from "../../sources/limits.ts";
-import type { FlagValues } from "../command-line/read-command-line.ts";
+import { MEGABYTE, type SourceLimits } from "../../features/import/sources/limits.ts";
 import { OPTIONS } from "./option-table.ts";
 import { flagNameOf, type ServerOptions } from "./options.ts";
+import type { FlagValues } from "./read-command-line.ts";
 
 type LimitOptions = Pick<
   ServerOptions,

@@ -1,5 +1,5 @@
 // The options of --import: which objects are imported, and the limits.
-import { DEFAULT_LIMITS, MEGABYTE } from "../../sources/limits.ts";
+import { DEFAULT_LIMITS, MEGABYTE } from "../../features/import/sources/limits.ts";
 import { count, onOff } from "./option.ts";
 
 export const IMPORT_OPTIONS = {

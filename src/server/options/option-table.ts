@@ -2,34 +2,24 @@
 // variables, help, completion and the table in the README. The flag of an option is its name with dashes:
 // --data-dir.
 
-import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
-import { QUERY_BYTES_PER_USER } from "../../apiserver/request/long-queries.ts";
-import { READ_SETTINGS } from "../../apiserver/request/options.ts";
-import { controllerDescriptors } from "../../controllers/index.ts";
-import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
-import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
-import {
-  ClusterSubnetsError,
-  parseClusterSubnets,
-} from "../../controllers/network-annotations/cluster-subnets.ts";
-import { HTTP_LIMITS } from "../../http/limits.ts";
-import { LOG_LEVELS } from "../../http/log.ts";
-import { systemClock } from "../../meta/clock.ts";
-import { isLoopback, parseIp } from "../../meta/ip.ts";
-import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
-import { DEFAULT_ISSUER } from "../../registry/definition/request-context.ts";
-import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
-import { SOURCE_FORMS } from "../../sources/source.ts";
-import { PLATFORMS, PROFILES } from "../../verdict/snapshot.ts";
-import {
-  historyLimits,
-  openClock,
-  readCompactionInterval,
-  readRequestTimeout,
-  readShutdownTimeout,
-} from "../command-line/time-and-chance.ts";
+import { systemClock } from "../../apimachinery/meta/clock.ts";
+import { isLoopback, parseIp } from "../../apimachinery/meta/ip.ts";
+import { REQUEST_BYTES_MAX } from "../../apimachinery/meta/status.ts";
+import { QUERY_BYTES_PER_USER } from "../../apiserver/endpoints/request/long-queries.ts";
+import { READ_SETTINGS } from "../../apiserver/endpoints/request/options.ts";
+import { HTTP_LIMITS } from "../../apiserver/http/limits.ts";
+import { LOG_LEVELS } from "../../apiserver/http/log.ts";
+import { DEFAULT_ISSUER } from "../../apiserver/registry/definition/request-context.ts";
+import { ClusterSubnetsError, parseClusterSubnets } from "../../cluster/cluster-subnets.ts";
+import { defaultControllers } from "../../controller/controller-manager.ts";
+import { PLATFORMS, PROFILES } from "../../controller/emulated-release.ts";
+import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controller/settings.ts";
+import { SOURCE_FORMS } from "../../features/import/sources/source.ts";
+import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../kube/admission/plugin-list.ts";
+import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../kube/core/service/network.ts";
+import { controllerDescriptors } from "../controller-list.ts";
 import { UsageError } from "../errors.ts";
-import { readStorePlace } from "../store-place.ts";
+import { readStorePlace } from "../storage-backend.ts";
 import { AUTHORIZATION_MODES, CERTIFICATE_OPTIONS } from "./certificate-options.ts";
 import { IMPORT_OPTIONS } from "./import-options.ts";
 import {
@@ -45,6 +35,13 @@ import {
   words,
 } from "./option.ts";
 import { ALL_KINDS, checkKinds } from "./shipped-kinds.ts";
+import {
+  historyLimits,
+  openClock,
+  readCompactionInterval,
+  readRequestTimeout,
+  readShutdownTimeout,
+} from "./time-and-chance.ts";
 
 /** Where a server writes its kubeconfig, and where commands look for it. */
 export const DEFAULT_KUBECONFIG = ".egret/kubeconfig";

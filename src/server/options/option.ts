@@ -1,7 +1,7 @@
 // A server option as data: its help, its default and its parser.
 
-import type { Flag } from "../command-line/flag.ts";
 import { UsageError } from "../errors.ts";
+import type { Flag } from "./flag.ts";
 
 /** The value from the command line or the variable. */
 export type Given = string | boolean | readonly string[];

@@ -1,18 +1,18 @@
 // The options of a server, read from the command line and the variables EGRET_…. A flag takes precedence over its
 // variable.
 
-import type { ReadSettings } from "../../apiserver/request/options.ts";
+import type { ReadSettings } from "../../apiserver/endpoints/request/options.ts";
 import {
   readServiceNetwork,
   type ServiceNetwork,
   ServiceNetworkError,
-} from "../../resources/core/service/network.ts";
-import type { Flag } from "../command-line/flag.ts";
-import type { FlagValues } from "../command-line/read-command-line.ts";
+} from "../../kube/core/service/network.ts";
 import { UsageError } from "../errors.ts";
 import { CERTIFICATE_NAMES } from "./certificate-options.ts";
+import type { Flag } from "./flag.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS, parseListen } from "./option-table.ts";
+import type { FlagValues } from "./read-command-line.ts";
 
 type Table = typeof OPTIONS;
 

@@ -2,8 +2,8 @@
 // The gRPC library waits for a connection until the deadline of the call. The retry policy of failed calls is that of a
 // kube-apiserver.
 import * as grpc from "@grpc/grpc-js";
-import { elapsedMs, systemClock } from "../../meta/clock.ts";
-import { ClientFigures } from "../client-figures.ts";
+import { elapsedMs, systemClock } from "../../apimachinery/meta/clock.ts";
+import { ClientFigures } from "../client-metrics.ts";
 import { StoreError } from "../store.ts";
 import {
   codeName,

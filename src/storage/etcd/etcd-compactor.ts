@@ -1,7 +1,7 @@
 // Compaction of an etcd that several servers share, kube-apiservers included. In each interval one of the servers
 // compacts, to the revision that etcd had one interval before. The server whose transaction writes the key first is
 // elected for the interval.
-import type { Clock, Timer } from "../../meta/clock.ts";
+import type { Clock, Timer } from "../../apimachinery/meta/clock.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 
 /** Holds the last compacted revision as a decimal number. The key is outside all prefixes. */

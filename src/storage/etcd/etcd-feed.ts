@@ -1,7 +1,7 @@
 // The one watch stream that a store keeps on etcd: all changes of all keys from a revision on, without gaps. A lost
 // stream resumes from the next revision. Every revision of etcd changes at least one key, so a watch of all keys also
 // shows how far it has come. Progress requests are not needed; old versions of etcd answer them too early.
-import { systemClock, type Timer } from "../../meta/clock.ts";
+import { systemClock, type Timer } from "../../apimachinery/meta/clock.ts";
 import { StoreError } from "../store.ts";
 import type { EtcdClient, WatchCall } from "./etcd-client.ts";
 import { type EtcdEvent, type EtcdKeyValue, FIRST_ETCD_KEY, type WatchResponse } from "./messages.ts";

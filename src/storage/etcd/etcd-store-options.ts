@@ -1,10 +1,10 @@
 // Options of a store in etcd.
-import type { Clock } from "../../meta/clock.ts";
-import type { Revision } from "../../meta/revision.ts";
+import type { Clock } from "../../apimachinery/meta/clock.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import type { StorageLayout } from "../layout.ts";
 import type { HistoryLimits } from "../mvcc/retention.ts";
 import type { KeyRange } from "../store.ts";
-import type { CollectionEnd } from "../store-figures.ts";
+import type { CollectionEnd } from "../store-metrics.ts";
 import type { UnreadableValue } from "../unreadable.ts";
 import type { UnreadLimits } from "../watch/watcher.ts";
 import type { EtcdClient } from "./etcd-client.ts";

@@ -5,8 +5,8 @@
 //                                          └─ else: shown when the feed has come to r
 //
 // The revisions are etcd's, so revisions of other writers may lie between two of this store.
-import { systemClock } from "../../meta/clock.ts";
-import { type Revision, toRevision } from "../../meta/revision.ts";
+import { systemClock } from "../../apimachinery/meta/clock.ts";
+import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import type { StorageLayout } from "../layout.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
@@ -27,7 +27,7 @@ import {
   type WatchFigures,
   type WatchOptions,
 } from "../store.ts";
-import { measured, StoreFigures } from "../store-figures.ts";
+import { measured, StoreFigures } from "../store-metrics.ts";
 import { UnreadableValues } from "../unreadable.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import type { EtcdClient } from "./etcd-client.ts";
@@ -42,7 +42,7 @@ import { loadOldest, type Reading } from "./load-history.ts";
 import { type Compare, FIRST_ETCD_KEY, type TxnResponse, type WriteOp } from "./messages.ts";
 import { NewestRevision } from "./newest-revision.ts";
 import { ReadingAnew } from "./reading-anew.ts";
-import { ClaimsWriter, gatherClaims, PassingMismatch, type SharedWrite } from "./shared-claims.ts";
+import { ClaimsWriter, gatherClaims, PassingMismatch, type SharedWrite } from "./shared-allocations.ts";
 import { writePlan } from "./write-plan.ts";
 import { WriteQueue } from "./write-queue.ts";
 

@@ -1,14 +1,14 @@
 // The readable state of a store whose data other processes may change. It is published revision by revision, in the
 // order of the feed. A write of this process is published earlier if its revision is the next one.
-import type { Revision } from "../../meta/revision.ts";
-import { toRevision } from "../../meta/revision.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
+import { toRevision } from "../../apimachinery/meta/revision.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { stageOp } from "../mvcc/staged-group.ts";
 import { type StoreChange, StoreError, type StoreEvent, type TxnOp } from "../store.ts";
 import type { WatchHub } from "../watch/watch-hub.ts";
 import { keptKey, type Reading } from "./load-history.ts";
 import type { EtcdEvent } from "./messages.ts";
-import { claimEvents } from "./shared-claims.ts";
+import { claimEvents } from "./shared-allocations.ts";
 
 interface Waiting {
   readonly revision: number;

@@ -1,6 +1,6 @@
 // Health check of etcd, as in a kube-apiserver: a read of one key with a timeout of two seconds, at most once a second.
 // Only this detects a hanging connection before its keep-alive expires.
-import { systemClock } from "../../meta/clock.ts";
+import { systemClock } from "../../apimachinery/meta/clock.ts";
 import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
 
 const ANSWER_MS_MAX = 2000;

@@ -1,6 +1,6 @@
 // etcd leases of keys that expire. As in a kube-apiserver, one lease is shared by all keys that are written within a
 // time window, and lasts a little longer than requested. Leases are never renewed; etcd expires them.
-import { elapsedMs } from "../../meta/clock.ts";
+import { elapsedMs } from "../../apimachinery/meta/clock.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import type { Lease } from "./messages.ts";
 

@@ -1,16 +1,16 @@
 // Loads the state at the oldest revision that etcd can still read. The feed replays all later changes from there on, so
 // a newly started process has as much history as etcd has.
-import { inSlices } from "../../meta/lists.ts";
-import { type Revision, toRevision } from "../../meta/revision.ts";
+import { inSlices } from "../../apimachinery/meta/lists.ts";
+import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import { LayoutError, type StorageLayout } from "../layout.ts";
 import { MvccState } from "../mvcc/mvcc-state.ts";
 import { type KeyValue, StoreError } from "../store.ts";
-import { measured, type StoreFigures } from "../store-figures.ts";
+import { measured, type StoreFigures } from "../store-metrics.ts";
 import type { UnreadableValues } from "../unreadable.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
-import { claimedKeys } from "./shared-claims.ts";
+import { claimedKeys } from "./shared-allocations.ts";
 
 /** How values are decoded, and which ones cannot be. */
 export interface Reading {

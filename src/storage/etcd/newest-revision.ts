@@ -1,6 +1,6 @@
 // Linearizable reads: one quorum read returns etcd's current revision, and the caller waits until the local state has
 // reached it. Callers that arrive while a read is in flight share the next one.
-import { measured, type StoreFigures } from "../store-figures.ts";
+import { measured, type StoreFigures } from "../store-metrics.ts";
 import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
 

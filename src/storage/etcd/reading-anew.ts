@@ -1,7 +1,7 @@
 // Relists all of etcd when changes were missed: they were compacted before this process received them, or etcd was
 // restored from a backup and has another history.
-import { systemClock } from "../../meta/clock.ts";
-import { toRevision } from "../../meta/revision.ts";
+import { systemClock } from "../../apimachinery/meta/clock.ts";
+import { toRevision } from "../../apimachinery/meta/revision.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import type { EtcdFeed } from "./etcd-feed.ts";
 import type { FollowedState } from "./followed-state.ts";

@@ -1,7 +1,7 @@
 // Transformation of the whole store in etcd, where one transaction takes only a part of it. Writes of other processes
 // in between are detected and never overwritten.
-import { inBatches } from "../../meta/lists.ts";
-import type { Revision } from "../../meta/revision.ts";
+import { inBatches } from "../../apimachinery/meta/lists.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { StoreError, type TxnOp } from "../store.ts";
 import { WriteQueue } from "./write-queue.ts";
 

@@ -2,7 +2,7 @@
 // every damaged one is found, and then recovers the state as a start does.
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Revision } from "../../meta/revision.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import type { Engine } from "../engine.ts";
 import { recoverState } from "../mvcc/recovery.ts";
 import { EVERY_KEY, type Store, StoreError } from "../store.ts";

@@ -5,13 +5,13 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
-import { elapsedMs, systemClock } from "../../meta/clock.ts";
-import { secureDataFolder } from "../../meta/files/data-folder.ts";
-import { NO_FOLLOW } from "../../meta/files/ownership.ts";
-import { ForeignFileError } from "../../meta/files/private-file.ts";
-import { makeFolder } from "../../meta/folders.ts";
-import { inSlices } from "../../meta/lists.ts";
-import type { Revision } from "../../meta/revision.ts";
+import { elapsedMs, systemClock } from "../../apimachinery/meta/clock.ts";
+import { secureDataFolder } from "../../apimachinery/meta/files/data-folder.ts";
+import { NO_FOLLOW } from "../../apimachinery/meta/files/ownership.ts";
+import { ForeignFileError } from "../../apimachinery/meta/files/private-file.ts";
+import { makeFolder } from "../../apimachinery/meta/folders.ts";
+import { inSlices } from "../../apimachinery/meta/lists.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import {
   damagedData,
   type Engine,

@@ -5,7 +5,7 @@
 //
 // The checksum covers the LevelDB key and everything behind it.
 import { crc32 } from "node:zlib";
-import { type Revision, toRevision } from "../../meta/revision.ts";
+import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import type { RecordId, StoredRecord } from "../engine.ts";
 import type { StoreEvent } from "../store.ts";
 

@@ -1,8 +1,8 @@
 // The changes that are still kept, by revision: watches from an old revision replay them, and compaction walks them.
 // Where the revision counter is shared with other processes, there may be revisions without a change in between. The
 // log also accounts the memory that history takes beyond the live state.
-import { leading } from "../../meta/lists.ts";
-import { type Revision, toRevision } from "../../meta/revision.ts";
+import { leading } from "../../apimachinery/meta/lists.ts";
+import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import { eventRevision, type KeyValue, type StoreChange, type StoreEvent } from "../store.ts";
 
 /** A change of one key is held as its event alone, and the creation of one as the value that was created. */

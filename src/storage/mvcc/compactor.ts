@@ -2,8 +2,8 @@
 // between which commits proceed. A crash in between leaves records that the next start recognizes and deletes
 // (recovery.ts).
 
-import type { Revision } from "../../meta/revision.ts";
-import { Sequence } from "../../meta/sequence.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
+import { Sequence } from "../../apimachinery/meta/sequence.ts";
 import type { FailpointHook } from "../engine.ts";
 import { StoreError } from "../store.ts";
 import type { GroupWriter } from "./group-writer.ts";

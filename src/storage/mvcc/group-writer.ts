@@ -5,9 +5,9 @@
 // Nothing of a group is readable before it is durable. A rejected commit is answered together with the group that
 // caused the conflict, so the caller can read the state that it conflicts with. After a failed write the contents of
 // the disk are unknown: the writer rejects all later writes, and the last published state stays readable.
-import { momentNow, secondsSince } from "../../meta/clock.ts";
-import type { Revision } from "../../meta/revision.ts";
-import { pauseOneTurn } from "../../meta/turns.ts";
+import { momentNow, secondsSince } from "../../apimachinery/meta/clock.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
+import { pauseOneTurn } from "../../apimachinery/scheduling/event-loop.ts";
 import { type Engine, type EngineBatch, type FailpointHook, reasonOf } from "../engine.ts";
 import {
   type Guard,
@@ -17,7 +17,7 @@ import {
   type TransformOptions,
   type TxnOp,
 } from "../store.ts";
-import type { StoreFigures } from "../store-figures.ts";
+import type { StoreFigures } from "../store-metrics.ts";
 import { type GuardedOps, type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
 
 /** Limits of a batch: at most so many operations, and it stops growing beyond so many bytes. */

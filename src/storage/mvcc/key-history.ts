@@ -3,8 +3,8 @@
 //
 //   put a@5                      →  a@5
 //   put a@5, put a@7, delete@8   →  KeyEvents [put a@5, put a@7 (prev a@5), delete@8 (prev a@7)]
-import { leading } from "../../meta/lists.ts";
-import type { Revision } from "../../meta/revision.ts";
+import { leading } from "../../apimachinery/meta/lists.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { eventKey, eventRevision, type KeyValue, type StoreEvent } from "../store.ts";
 
 /** V8 reserves capacity for so many more items when one is pushed to a list. */

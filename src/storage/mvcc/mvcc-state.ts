@@ -8,8 +8,8 @@
 //
 // A key's history is its events after the compacted revision. The `prev` of the first event is the key's state before
 // it.
-import { inSlices } from "../../meta/lists.ts";
-import type { Revision } from "../../meta/revision.ts";
+import { inSlices } from "../../apimachinery/meta/lists.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import type { RecordId } from "../engine.ts";
 import {
   changeWithin,

@@ -1,8 +1,8 @@
 // The store: an MVCC state in memory, one writer that makes changes durable through an engine, and a hub that notifies
 // the watchers. All engines share these semantics.
-import type { Clock } from "../../meta/clock.ts";
-import { inSlices } from "../../meta/lists.ts";
-import type { Revision } from "../../meta/revision.ts";
+import type { Clock } from "../../apimachinery/meta/clock.ts";
+import { inSlices } from "../../apimachinery/meta/lists.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { createMemoryEngine, type Engine, type FailpointHook, noFailpoints } from "../engine.ts";
 import {
   type Guard,
@@ -20,7 +20,7 @@ import {
   type WatchFigures,
   type WatchOptions,
 } from "../store.ts";
-import { type CollectionEnd, StoreFigures } from "../store-figures.ts";
+import { type CollectionEnd, StoreFigures } from "../store-metrics.ts";
 import type { Screen, UnreadableValues } from "../unreadable.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../watch/watcher.ts";

@@ -1,6 +1,6 @@
 // Computes the effect of many changes on the maps of a state, in slices. The result is separate maps; readers keep
 // using the current ones.
-import { inSlices } from "../../meta/lists.ts";
+import { inSlices } from "../../apimachinery/meta/lists.ts";
 import { eventKey, type KeyValue, type StoreChange } from "../store.ts";
 import { copyOf, historyWith, type KeyHistory } from "./key-history.ts";
 import type { SortedMap } from "./sorted-map.ts";

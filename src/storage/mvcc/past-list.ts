@@ -1,7 +1,7 @@
 // List of a range at an older revision: merges both maps in key order. A key with a history counts by its history, any
 // other by its live value. The cost is that of the returned items, plus one step per key of the range that has a
 // history.
-import type { Revision } from "../../meta/revision.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import type { KeyRange, KeyValue, ListPage } from "../store.ts";
 import { type KeyHistory, versionAt } from "./key-history.ts";
 import type { SortedMap } from "./sorted-map.ts";

@@ -2,7 +2,7 @@
 // After it every revision is replayed like a new commit and must follow from the revision before. A record that does
 // not fit means damaged data: the store then does not open, so it never shows a wrong state. A value that fails the
 // screen is no damage of the store: its key is kept as unreadable, and all other keys are served.
-import type { Revision } from "../../meta/revision.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { damagedData, type Engine, type RecordId, type StoredRecord } from "../engine.ts";
 import type { KeyValue, StoreEvent } from "../store.ts";
 import type { Screen, UnreadableValue } from "../unreadable.ts";

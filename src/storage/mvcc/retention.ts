@@ -1,7 +1,7 @@
 // Limits of the history window: by age, by number of revisions and by the bytes of superseded values, whichever is
 // reached first. Age is measured by periodic marks, so history is kept up to a fifth longer than configured.
-import type { Clock, Timer } from "../../meta/clock.ts";
-import { type Revision, toRevision } from "../../meta/revision.ts";
+import type { Clock, Timer } from "../../apimachinery/meta/clock.ts";
+import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import { StoreError } from "../store.ts";
 import type { MvccState } from "./mvcc-state.ts";
 

@@ -4,7 +4,7 @@
 //
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
 //   #byKey    hash of all items, if there is one
-import { append, inSlices } from "../../meta/lists.ts";
+import { append, inSlices } from "../../apimachinery/meta/lists.ts";
 import type { KeyRange } from "../store.ts";
 
 export interface Keyed {

@@ -1,7 +1,7 @@
 // Commits that become durable together. They are checked one after the other: each sees the effects of those before it,
 // and none is readable yet.
-import { type Revision, toRevision } from "../../meta/revision.ts";
-import { pauseOneTurn } from "../../meta/turns.ts";
+import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
+import { pauseOneTurn } from "../../apimachinery/scheduling/event-loop.ts";
 import {
   eventKey,
   type Guard,

@@ -1,8 +1,8 @@
 // Dispatches published changes to the watchers they concern. Watchers of the same range form a group. A change is
 // filtered once per group, and groups whose range holds none of its keys are not visited. Opening a watch is
 // synchronous and happens between two publications, so its backlog ends exactly where the live changes begin.
-import { inSlices } from "../../meta/lists.ts";
-import type { Revision } from "../../meta/revision.ts";
+import { inSlices } from "../../apimachinery/meta/lists.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import {
   eventKey,
   type KeyRange,
@@ -13,7 +13,7 @@ import {
   type WatchFigures,
   type WatchMarks,
 } from "../store.ts";
-import type { StoreFigures } from "../store-figures.ts";
+import type { StoreFigures } from "../store-metrics.ts";
 import { MarkedWatchers, type MarksAhead, RangeIndex, readAhead } from "./watch-index.ts";
 import { type UnreadLimits, Watcher } from "./watcher.ts";
 

@@ -4,7 +4,7 @@
 //   A ├──────────────────────────┤        pieces   a    b    d    e
 //   B           ├────────┤                items    A    AB   A    -
 //     a         b        d       e        at("c") = piece "b" = [A, B]
-import { leading } from "../../meta/lists.ts";
+import { leading } from "../../apimachinery/meta/lists.ts";
 import type { KeyRange, StoreChange, StoreEvent, WatchMarks } from "../store.ts";
 import type { Watcher } from "./watcher.ts";
 

@@ -1,5 +1,5 @@
 // One watcher: a bounded list of unread changes, and at most one waiting reader.
-import type { Revision } from "../../meta/revision.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { type StoreChange, StoreError, type StoreWatch } from "../store.ts";
 
 /** A watcher with more unread changes than this is terminated. */

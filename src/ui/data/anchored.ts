@@ -1,6 +1,6 @@
 // Index of items with a label selector. matching() evaluates only selectors anchored on a label key or key=value of the
 // given labels.
-import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
+import { type LabelSelector, readLabelSelector } from "../../apimachinery/meta/label-selector.ts";
 import { labelKey } from "./model.ts";
 import type { Labels } from "./records.ts";
 

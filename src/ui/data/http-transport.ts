@@ -1,6 +1,6 @@
 // Transport of a browser. Watches use WebSockets, which the limit of parallel HTTP/1.1 connections does not cover; other
 // requests use fetch. A failed WebSocket handshake exposes no reason, so the same request is repeated by fetch.
-import { isObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
+import { isObject, objectAt, objectsAt, parsedJson, textAt } from "../../apimachinery/json/json.ts";
 import { type Failure, failureIn } from "./kind-table.ts";
 import type { Transport } from "./kind-watch.ts";
 import type { Kind } from "./records.ts";

@@ -1,7 +1,14 @@
 // Decodes the watch events of one kind into changes. A watch starts with initial events, or resumes from the last
 // resourceVersion. After a relist, only objects that differ are reported. The table does no I/O: the owner of the
 // connection passes frames in.
-import { isObject, type JsonObject, numberAt, objectAt, parsedJson, textAt } from "../../meta/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  parsedJson,
+  textAt,
+} from "../../apimachinery/json/json.ts";
 import { readRecord } from "./read-record.ts";
 import type { Change, Kind, ObjectRecord } from "./records.ts";
 import type { Ring } from "./ring.ts";

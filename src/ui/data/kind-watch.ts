@@ -1,7 +1,7 @@
 // Watch of one kind: opens it and reopens it with backoff. Events go into the kind's table; the state of the connection
 // goes to the WatchOwner.
 
-import type { JsonObject } from "../../meta/json.ts";
+import type { JsonObject } from "../../apimachinery/json/json.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
 import { type Failure, KindTable } from "./kind-table.ts";
 import type { Change, Kind } from "./records.ts";

@@ -1,5 +1,5 @@
 // Converts API objects into the records that the web UI keeps.
-import { parseIp } from "../../meta/ip.ts";
+
 import {
   isObject,
   type JsonObject,
@@ -8,8 +8,9 @@ import {
   parsedJson,
   textAt,
   textsAt,
-} from "../../meta/json.ts";
-import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
+} from "../../apimachinery/json/json.ts";
+import { parseIp } from "../../apimachinery/meta/ip.ts";
+import { isReady, type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import type { Capacity, Kind, Labels, ObjectRecord, Records } from "./records.ts";
 
 const ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";

@@ -1,7 +1,7 @@
 // Watches of all kinds of one server, shared by any number of tabs. There is one watch for each kind. They stop KEPT_MS
 // after the last tab has left.
 
-import { greatest } from "../../meta/lists.ts";
+import { greatest } from "../../apimachinery/meta/lists.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
 import type { Feed, FeedMessage, Link } from "./feed.ts";
 import type { Failure } from "./kind-table.ts";

@@ -1,7 +1,7 @@
 // Which EgressIPs select which namespaces and pods. The namespaces of an EgressIP are updated with each change. Pods are
 // counted lazily, only in namespaces that changed since the last count.
-import { equalJson } from "../../meta/json.ts";
-import type { LabelSelector } from "../../meta/label-selector.ts";
+import { equalJson } from "../../apimachinery/json/json.ts";
+import type { LabelSelector } from "../../apimachinery/meta/label-selector.ts";
 import { Anchored, labelsAsked, selectorOf } from "./anchored.ts";
 import type { Model, Touched } from "./model.ts";
 import type { EgressIpRecord, NamespaceRecord, PodRecord } from "./records.ts";

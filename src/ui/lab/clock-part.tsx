@@ -1,6 +1,6 @@
 // Control of the server's clock: it runs, or it is frozen and advanced by steps.
 import { useSignal } from "@preact/signals";
-import type { ClockState } from "../../control/clock.ts";
+import type { ClockState } from "../../features/control-surface/clock.ts";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
 import { Moment } from "../object/moment.tsx";

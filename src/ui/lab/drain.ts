@@ -1,5 +1,5 @@
 // Drains a node as kubectl drain does: cordons it and evicts its pods, except those that would return at once.
-import type { KubeObject } from "../../meta/object-meta.ts";
+import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { ask, Refused } from "../frame/ask.ts";
 import { linkTo } from "../frame/kinds.ts";
 

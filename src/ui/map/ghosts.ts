@@ -1,6 +1,6 @@
 // A what-if plan on the map: present state, and planned assignments as ghosts. Only objects that differ are included.
 // Pure.
-import type { Difference } from "../../verdict/compare.ts";
+import type { Difference } from "../../ovn/compare.ts";
 import {
   type AddressFact,
   egressIpKey,

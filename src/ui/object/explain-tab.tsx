@@ -1,5 +1,5 @@
 // Explanation of an object's state: summary, reasons, tables and advice.
-import type { Explanation } from "../../verdict/explain/explanation.ts";
+import type { Explanation } from "../../ovn/explain/explanation.ts";
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
 import type { KindInfo } from "../frame/kinds.ts";

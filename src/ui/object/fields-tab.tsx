@@ -1,6 +1,6 @@
 // Table of fields with value, last writing revision and field managers; now, or at an earlier revision.
 import { useEffect, useMemo } from "preact/hooks";
-import { isObject, type JsonObject, objectAt as memberAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt as memberAt } from "../../apimachinery/json/json.ts";
 import { Asking, shownOf } from "../frame/answer.ts";
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";

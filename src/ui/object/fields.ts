@@ -1,7 +1,7 @@
 // Fields of an object with their field managers. metadata.managedFields (KEP-555) is walked along with the object: f:NAME
 // is a field, k:KEYS a list item by its keys, v:VALUE a set item, i:NUMBER an item by index. An empty field set owns the
 // field with all below it.
-import { isObject, type JsonObject, parsedJson } from "../../meta/json.ts";
+import { isObject, type JsonObject, parsedJson } from "../../apimachinery/json/json.ts";
 
 export interface ManagedFields {
   readonly manager?: string;

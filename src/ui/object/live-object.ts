@@ -1,7 +1,7 @@
 // The object shown: a watch of this object alone, and its text, which is read again after each new version.
 import { signal } from "@preact/signals";
-import type { JsonObject } from "../../meta/json.ts";
-import { isObject, objectAt, parsedJson, textAt } from "../../meta/json.ts";
+import type { JsonObject } from "../../apimachinery/json/json.ts";
+import { isObject, objectAt, parsedJson, textAt } from "../../apimachinery/json/json.ts";
 import { type Failure, failureIn } from "../data/kind-table.ts";
 import { delayBefore, isRefusal, type Transport } from "../data/kind-watch.ts";
 import { toldOf } from "../frame/answer.ts";

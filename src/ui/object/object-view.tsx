@@ -1,6 +1,6 @@
 // View of one object, with tabs: YAML, Events, fields and field managers, history, related objects, explanation.
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../apimachinery/json/json.ts";
 import { openWatch } from "../data/http-transport.ts";
 import { browserClock } from "../frame/browser-clock.ts";
 import { type KindInfo, linkTo, type ObjectRef, pathOf } from "../frame/kinds.ts";

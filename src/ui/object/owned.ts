@@ -1,8 +1,8 @@
 // Related objects without a watch: owned objects, and the EndpointSlices of a Service. The API has no query by owner.
 // Candidate kinds are listed as metadata, and objects whose ownerReferences contain the uid are selected. Kinds that
 // controllers create for the owner are listed at once, all other kinds on request.
-import { lookupTable } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
+import { lookupTable } from "../../apimachinery/json/json.ts";
+import { append } from "../../apimachinery/meta/lists.ts";
 import { ask } from "../frame/ask.ts";
 import { type KindInfo, type ObjectRef, pathOf } from "../frame/kinds.ts";
 import { SERVICE_NAME } from "./related.ts";

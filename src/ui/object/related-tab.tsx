@@ -1,6 +1,6 @@
 // Links to related objects.
 import { useEffect, useMemo } from "preact/hooks";
-import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../apimachinery/json/json.ts";
 import { Asking, shownOf } from "../frame/answer.ts";
 import { Asked } from "../frame/asked.tsx";
 import { type KindInfo, linkTo, type ObjectRef } from "../frame/kinds.ts";

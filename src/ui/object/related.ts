@@ -1,5 +1,12 @@
 // Relations of an object in the watched model: owners, references to it, and references from it.
-import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  lookupTable,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "../../apimachinery/json/json.ts";
 import type { Model } from "../data/model.ts";
 import type { EgressIpRecord, Labels, ObjectRecord, PodRecord } from "../data/records.ts";
 import type { KindInfo, ObjectRef } from "../frame/kinds.ts";

@@ -1,6 +1,6 @@
 // Describes changes of objects in words, by comparing two records. Pure.
-import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../apimachinery/json/json.ts";
+import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { readRecord } from "../data/read-record.ts";
 import type {
   CloudRequestRecord,

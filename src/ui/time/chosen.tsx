@@ -1,5 +1,5 @@
 // The selected entry; for an assignment also the explanation.
-import type { MovedExplanation } from "../../control/verdict/verdicts.ts";
+import type { MovedExplanation } from "../../features/analysis/verdicts.ts";
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
 import { linkTo } from "../frame/kinds.ts";

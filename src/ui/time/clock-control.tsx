@@ -1,6 +1,6 @@
 // Control of the server's clock: it runs, or it is frozen and advanced by a step or a span.
 import { useSignal } from "@preact/signals";
-import type { ClockState } from "../../control/clock.ts";
+import type { ClockState } from "../../features/control-surface/clock.ts";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { at } from "../frame/navigation.ts";
 import { TellStatus } from "../frame/told-status.tsx";

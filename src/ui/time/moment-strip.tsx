@@ -1,6 +1,6 @@
 // Strip below the top bar while an earlier revision is shown, and in the timeline view. It shows the revision and has
 // controls for jumps, playback and the way back to now.
-import type { ClockState } from "../../control/clock.ts";
+import type { ClockState } from "../../features/control-surface/clock.ts";
 import { ask } from "../frame/ask.ts";
 import { go, goTo, route } from "../frame/navigation.ts";
 import { usePolled } from "../frame/polled.ts";

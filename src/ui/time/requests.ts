@@ -1,5 +1,5 @@
 // Converts entries of the request log into timeline entries. Pure.
-import type { RequestLogEntry } from "../../control/request-log.ts";
+import type { RequestLogEntry } from "../../features/request-log/request-log.ts";
 import { clientOf, whatOf } from "../traffic/analysis.ts";
 import type { Entry } from "./entries.ts";
 

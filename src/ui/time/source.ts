@@ -1,7 +1,15 @@
 // Sources of timeline entries: watches from the oldest available revision, and the request log. They run only while a
 // view uses the timeline.
-import type { RequestLogEntry } from "../../control/request-log.ts";
-import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
+
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  parsedJson,
+  textAt,
+} from "../../apimachinery/json/json.ts";
+import type { RequestLogEntry } from "../../features/request-log/request-log.ts";
 import type { Failure } from "../data/kind-table.ts";
 import { delayBefore, GONE, isRefusal, type Transport } from "../data/kind-watch.ts";
 import { readRecord } from "../data/read-record.ts";

@@ -1,7 +1,7 @@
 // State of the timeline and its player. The sources run while a view uses them, and KEPT_MS longer.
 import { batch, effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ClockState } from "../../control/clock.ts";
+import type { ClockState } from "../../features/control-surface/clock.ts";
 import { get, openWatch, PATHS } from "../data/http-transport.ts";
 import { browserClock } from "../frame/browser-clock.ts";
 import { at, goTo } from "../frame/navigation.ts";

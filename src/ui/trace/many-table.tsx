@@ -1,5 +1,5 @@
 // Table of packet paths: one row per pod, one column per destination.
-import type { ManyTraces, PartOfWay } from "../../verdict/trace/many.ts";
+import type { ManyTraces, PartOfWay } from "../../ovn/trace/many.ts";
 import { formatRoute } from "../frame/route.ts";
 import { Table } from "../frame/table.tsx";
 import { paramsOf, type TraceQuestion } from "./question.ts";

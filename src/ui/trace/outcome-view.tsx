@@ -1,7 +1,7 @@
 // One possible outcome of a trace: the packet path, the evaluated stages, and the deciding rule.
 import { useSignal } from "@preact/signals";
-import type { TracedOutcome } from "../../verdict/trace/outcome.ts";
-import type { Trace } from "../../verdict/trace/trace.ts";
+import type { TracedOutcome } from "../../ovn/trace/outcome.ts";
+import type { Trace } from "../../ovn/trace/trace.ts";
 import { RuleView } from "./rule-view.tsx";
 import { objectName, STAGES, stationsOf } from "./way.ts";
 

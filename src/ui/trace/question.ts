@@ -1,6 +1,7 @@
 // Trace request: as URL parameters, as request body, and as command.
-import type { TraceRequest } from "../../verdict/trace/trace.ts";
-import type { Protocol } from "../../verdict/trace/way.ts";
+
+import type { Protocol } from "../../ovn/trace/packet-path.ts";
+import type { TraceRequest } from "../../ovn/trace/trace.ts";
 import type { Route } from "../frame/route.ts";
 
 export const PROTOCOLS: readonly Protocol[] = ["tcp", "udp", "sctp", "icmp"];

@@ -1,6 +1,6 @@
 // The deciding object as YAML, with the deciding rule highlighted.
 import { useEffect, useRef } from "preact/hooks";
-import type { Decider } from "../../verdict/trace/way.ts";
+import type { Decider } from "../../ovn/trace/packet-path.ts";
 import { askText } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
 import { type KindInfo, kinds, linkTo, type ObjectRef, pathOf } from "../frame/kinds.ts";

@@ -2,9 +2,9 @@
 import "./trace.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { ManyTraces } from "../../verdict/trace/many.ts";
-import type { Trace } from "../../verdict/trace/trace.ts";
-import type { Protocol } from "../../verdict/trace/way.ts";
+import type { ManyTraces } from "../../ovn/trace/many.ts";
+import type { Protocol } from "../../ovn/trace/packet-path.ts";
+import type { Trace } from "../../ovn/trace/trace.ts";
 import { type Answer, Asking, shownOf } from "../frame/answer.ts";
 import { ask } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";

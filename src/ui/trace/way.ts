@@ -1,7 +1,7 @@
 // The packet path as a sequence of stations with the hops between them.
-import type { TracedOutcome } from "../../verdict/trace/outcome.ts";
-import type { Trace } from "../../verdict/trace/trace.ts";
-import type { Decider, Stage } from "../../verdict/trace/way.ts";
+import type { TracedOutcome } from "../../ovn/trace/outcome.ts";
+import type { Decider, Stage } from "../../ovn/trace/packet-path.ts";
+import type { Trace } from "../../ovn/trace/trace.ts";
 
 export interface Station {
   readonly title: string;

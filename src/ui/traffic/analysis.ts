@@ -1,6 +1,7 @@
 // Analysis of the request log: requests per client, verb and resource, with warnings about problematic patterns.
-import type { RequestLogEntry } from "../../control/request-log.ts";
-import { groupedBy } from "../../meta/lists.ts";
+
+import { groupedBy } from "../../apimachinery/meta/lists.ts";
+import type { RequestLogEntry } from "../../features/request-log/request-log.ts";
 
 /** Requests of one client with one verb to one resource. */
 export interface TrafficRow {

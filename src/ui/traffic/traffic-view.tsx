@@ -1,8 +1,8 @@
 // Requests by client, with warnings about problematic patterns.
 import "./traffic.css";
 import { type Signal, useSignal } from "@preact/signals";
-import type { RequestLogEntry } from "../../control/request-log.ts";
-import type { WebhookLogEntry } from "../../control/webhooks/webhook-log.ts";
+import type { RequestLogEntry } from "../../features/request-log/request-log.ts";
+import type { WebhookLogEntry } from "../../features/webhook-calls/webhook-log.ts";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
 import type { Route } from "../frame/route.ts";

@@ -1,6 +1,6 @@
 // Latest calls of admission webhooks: verdict, duration, and the changes of the patch.
-import type { ChangedField } from "../../control/history/field-changes.ts";
-import type { WebhookLogEntry } from "../../control/webhooks/webhook-log.ts";
+import type { ChangedField } from "../../features/history/field-changes.ts";
+import type { WebhookLogEntry } from "../../features/webhook-calls/webhook-log.ts";
 import { Table } from "../frame/table.tsx";
 import { Moment } from "../object/moment.tsx";
 

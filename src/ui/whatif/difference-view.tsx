@@ -1,8 +1,8 @@
 // Result of a what-if plan: a summary, and a table for each kind of difference.
 
 import type { ComponentChildren } from "preact";
-import type { Room } from "../../verdict/capacity.ts";
-import type { Difference } from "../../verdict/compare.ts";
+import type { Room } from "../../ovn/capacity.ts";
+import type { Difference } from "../../ovn/compare.ts";
 import { Table } from "../frame/table.tsx";
 import { sentenceOf } from "./sentence.ts";
 

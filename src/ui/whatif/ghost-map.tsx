@@ -1,7 +1,7 @@
 // A what-if plan on the map: the affected objects in their present state, with planned assignments as ghosts. The tables
 // below it have the same content as text.
 import { useMemo } from "preact/hooks";
-import type { Difference } from "../../verdict/compare.ts";
+import type { Difference } from "../../ovn/compare.ts";
 import { at } from "../frame/navigation.ts";
 import type { Route } from "../frame/route.ts";
 import "../map/ghosts.css";

@@ -1,5 +1,5 @@
 // Effects of losing each node, most severe first.
-import type { NodeLoss } from "../../control/verdict/verdicts.ts";
+import type { NodeLoss } from "../../features/analysis/verdicts.ts";
 import { Table } from "../frame/table.tsx";
 import { sentenceOf } from "./sentence.ts";
 

@@ -1,5 +1,5 @@
 // Summary of a difference in one sentence, most severe effects first.
-import type { Difference } from "../../verdict/compare.ts";
+import type { Difference } from "../../ovn/compare.ts";
 
 export function sentenceOf({ moved, services, pods, decided, refused }: Difference): string {
   const lost = moved.filter(({ to }) => to === undefined).length;

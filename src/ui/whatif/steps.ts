@@ -1,5 +1,5 @@
 // Steps of a plan: as URL parameters, as request body, and as command.
-import type { PlannedChange } from "../../control/verdict/planned-change.ts";
+import type { PlannedChange } from "../../features/analysis/planned-change.ts";
 
 /** Steps that fit into the URL; manifests are too long for it. */
 export const VERBS = ["notready", "ready", "label", "unlabel", "address", "delete"] as const;

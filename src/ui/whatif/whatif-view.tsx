@@ -2,8 +2,8 @@
 import "./whatif.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { NodeLoss } from "../../control/verdict/verdicts.ts";
-import type { Difference } from "../../verdict/compare.ts";
+import type { NodeLoss } from "../../features/analysis/verdicts.ts";
+import type { Difference } from "../../ovn/compare.ts";
 import { Asking, shownOf } from "../frame/answer.ts";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";

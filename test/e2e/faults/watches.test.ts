@@ -1,6 +1,6 @@
 // Faults of watches over real sockets: of open ones and of those that are opened later.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Fault } from "../../../src/control/faults/fault.ts";
+import type { Fault } from "../../../src/features/faults/fault.ts";
 import type { Server } from "../../../src/server/server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ask, CONFIG_MAPS, create, json, RawGet, start } from "./fault-server.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { DEEP_STACK } from "../../../src/launch/node-flags.ts";
+import { DEEP_STACK } from "../../../src/server/launch/node-flags.ts";
 
 const run = promisify(execFile);
 const TOOL = fileURLToPath(new URL("../../support/files-passed.ts", import.meta.url));

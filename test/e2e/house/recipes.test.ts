@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DEEP_STACK } from "../../../src/launch/node-flags.ts";
+import { DEEP_STACK } from "../../../src/server/launch/node-flags.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const FIXTURES = "test/fixtures/resources/shop.example.com.v1.Shelf";

@@ -3,7 +3,7 @@
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";
-import { WebhookServer } from "../../unit/crd/webhook-server.ts";
+import { WebhookServer } from "../../unit/apiserver/apiextensions/webhook-server.ts";
 
 const EGRESS_IP = "k8s.ovn.org/v1/EgressIP";
 const DEFAULT = { namespace: "default" };

@@ -1,11 +1,12 @@
 // At most one server runs controllers. The winner of an election first writes a key beside all objects. From that write up
 // to the next one, only that server may write what controllers write. The timestamp in a write identifies the process that
 // made it.
+
+import { objectAt, textAt } from "../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { createStorageLayout } from "../../../src/apiserver/layout/storage-layout.ts";
-import { objectAt, textAt } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { parseWithoutRevision } from "../../../src/registry/codec/object-codec.ts";
-import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { parseWithoutRevision } from "../../../src/apiserver/registry/codec/object-codec.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/kube/index.ts";
 import { ERA_MS } from "./cluster.ts";
 import type { TrueEvent } from "./observer.ts";
 

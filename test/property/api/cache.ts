@@ -1,8 +1,8 @@
 // The state of a client that lists and watches. It checks each event against the known objects: nothing is added twice,
 // and no unknown object changes or is deleted.
 import { expect } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import type { TestApi, TestWatch } from "../../unit/apiserver/support.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import type { TestApi, TestWatch } from "../../unit/apiserver/endpoints/support.ts";
 import { GROUP, type Held, keyOf, type Listed, list, type View } from "./things.ts";
 
 /** The client's cache: the initial list, updated by each event. It counts its relists. */

@@ -1,6 +1,6 @@
 // Patches computed from two values, which transform the first into the second.
-import { equalJson, isObject, type JsonObject } from "../../../src/meta/json.ts";
-import { encodeJson } from "../../../src/meta/json-encode.ts";
+import { equalJson, isObject, type JsonObject } from "../../../src/apimachinery/json/json.ts";
+import { encodeJson } from "../../../src/apimachinery/json/json-encode.ts";
 
 /** A merge patch (RFC 7386). It cannot make a member null: see `isMergeable`. */
 export function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject {

@@ -2,8 +2,8 @@
 // the same body without its trailing blanks.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeJson } from "../../../src/meta/json-encode.ts";
-import { isLargeBody } from "../../../src/registry/definition/request-context.ts";
+import { encodeJson } from "../../../src/apimachinery/json/json-encode.ts";
+import { isLargeBody } from "../../../src/apiserver/registry/definition/request-context.ts";
 import {
   type Answer,
   APPLY_PATCH,
@@ -11,7 +11,7 @@ import {
   TestApi,
   THINGS,
   thing,
-} from "../../unit/apiserver/support.ts";
+} from "../../unit/apiserver/endpoints/support.ts";
 import { nearly, runs } from "./objects.ts";
 import { type Kind, kind } from "./schemas.ts";
 

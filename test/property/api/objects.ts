@@ -1,6 +1,6 @@
 // Random values for a structural schema: valid ones, and almost valid ones.
 import fc from "fast-check";
-import { isObject, type JsonObject } from "../../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../../src/apimachinery/json/json.ts";
 
 export const TEXTS = [
   "x",

@@ -1,9 +1,9 @@
 // Properties of paginated lists through the API, while other clients write.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import type { TestApi } from "../../unit/apiserver/support.ts";
+import type { JsonObject } from "../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import type { TestApi } from "../../unit/apiserver/endpoints/support.ts";
 import { runs } from "./objects.ts";
 import { apply, GROUP, keyOf, list, open, put, type View, view, writes } from "./things.ts";
 

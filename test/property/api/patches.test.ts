@@ -1,10 +1,10 @@
 // Properties of patches and of server-side apply through the API, over random kinds and objects.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equalJson, isObject, type JsonObject } from "../../../src/meta/json.ts";
-import { encodeJson } from "../../../src/meta/json-encode.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { JSON_PATCH, MERGE_PATCH, TestApi, THINGS, thing } from "../../unit/apiserver/support.ts";
+import { equalJson, isObject, type JsonObject } from "../../../src/apimachinery/json/json.ts";
+import { encodeJson } from "../../../src/apimachinery/json/json-encode.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { JSON_PATCH, MERGE_PATCH, TestApi, THINGS, thing } from "../../unit/apiserver/endpoints/support.ts";
 import { inAnyOrder, isMergeable, jsonPatchBetween, mergePatchBetween } from "./diff.ts";
 import { fitting, runs } from "./objects.ts";
 import { type Kind, kind } from "./schemas.ts";

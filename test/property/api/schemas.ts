@@ -1,8 +1,8 @@
 // Random structural schemas and their CRDs. They are always valid: defaults match, keys of lists are required or have
 // defaults.
 import fc from "fast-check";
-import type { JsonObject } from "../../../src/meta/json.ts";
-import { crdOf } from "../../unit/apiserver/support.ts";
+import type { JsonObject } from "../../../src/apimachinery/json/json.ts";
+import { crdOf } from "../../unit/apiserver/endpoints/support.ts";
 import { fitting, TEXTS } from "./objects.ts";
 
 /** Includes names that need escaping in JSON pointers and paths. */

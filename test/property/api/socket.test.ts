@@ -1,8 +1,8 @@
 // The property of lists and watches over real sockets, with streamed text and network pauses.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { isObject, type JsonObject } from "../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { openWatchSocket } from "../../support/sockets/watch-socket.ts";
 import { runs } from "./objects.ts";

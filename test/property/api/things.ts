@@ -1,7 +1,7 @@
 // A kind whose objects every selector can select, generated writes to them, and the lists that are requested.
 import fc from "fast-check";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { crdOf, MERGE_PATCH, namespace, TestApi } from "../../unit/apiserver/support.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { crdOf, MERGE_PATCH, namespace, TestApi } from "../../unit/apiserver/endpoints/support.ts";
 
 export const GROUP = "/apis/example.com/v1";
 const NAMES = ["a", "b", "c", "d"];

@@ -2,7 +2,7 @@
 // and compactions run in any order; watchers resume where they ended, or relist after a compaction.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TestApi } from "../../unit/apiserver/support.ts";
+import type { TestApi } from "../../unit/apiserver/endpoints/support.ts";
 import { Cache } from "./cache.ts";
 import { runs } from "./objects.ts";
 import { apply, list, open, type Step, steps, type View, view, writes } from "./things.ts";

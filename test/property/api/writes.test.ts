@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Document, visit } from "yaml";
-import { equalJson, type JsonObject } from "../../../src/meta/json.ts";
-import { decodeJson } from "../../../src/meta/json-decode.ts";
+import { equalJson, type JsonObject } from "../../../src/apimachinery/json/json.ts";
+import { decodeJson } from "../../../src/apimachinery/json/json-decode.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
-import { type Answer, TestApi, THINGS, thing } from "../../unit/apiserver/support.ts";
+import { type Answer, TestApi, THINGS, thing } from "../../unit/apiserver/endpoints/support.ts";
 import { fitting, nearly, runs } from "./objects.ts";
 import { type Kind, kind } from "./schemas.ts";
 

@@ -2,13 +2,13 @@
 // revisions only grow. A watcher that has applied every event holds exactly that state.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Client, ClientWatch, ResourceName } from "../../../src/client/client.ts";
-import { createInProcessClients } from "../../../src/client/in-process-client.ts";
-import { type SavedState, StateKeeper } from "../../../src/control/state/state-keeper.ts";
-import { createIds } from "../../../src/meta/ids.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { StatusError } from "../../../src/meta/status.ts";
-import { TestApi } from "../../unit/apiserver/support.ts";
+import { createIds } from "../../../src/apimachinery/meta/ids.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { StatusError } from "../../../src/apimachinery/meta/status.ts";
+import type { Client, ClientWatch, ResourceName } from "../../../src/controller/client.ts";
+import { createInProcessClients } from "../../../src/controller/in-process-client.ts";
+import { type SavedState, StateKeeper } from "../../../src/features/state/state-keeper.ts";
+import { TestApi } from "../../unit/apiserver/endpoints/support.ts";
 
 const KINDS = ["configmaps", "services"] as const;
 const named = (resource: string): ResourceName => ({ group: "", version: "v1", resource });

@@ -1,6 +1,6 @@
 // Random changes of Services and EgressServices.
 import fc from "fast-check";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { colour, NODES, node } from "./arbitrary-words.ts";
 import { merge, NAMESPACE, type Resource, type Step } from "./steps.ts";
 

@@ -1,6 +1,6 @@
 // Rules for CloudPrivateIPConfigs once the controllers are idle and the cloud has answered.
 import { expect } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { allReadable, readEgressIps, readNodes, type SeenEgressIp, type SeenNode } from "./cluster-view.ts";
 import { holderOf, isHost, isOlder } from "./egress-ip-rules.ts";
 import type { World } from "./world.ts";

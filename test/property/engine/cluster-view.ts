@@ -1,6 +1,6 @@
 // The objects of a world, parsed for the rules.
-import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../../src/meta/ip.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../../src/apimachinery/meta/ip.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import type { World } from "./world.ts";
 
 export interface SeenNode {

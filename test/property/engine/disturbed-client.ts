@@ -6,7 +6,7 @@ import type {
   ClientWatch,
   ClientWatchEvent,
   ResourceName,
-} from "../../../src/client/client.ts";
+} from "../../../src/controller/client.ts";
 
 export class Disturbance {
   /** Delivers every batch of events twice, once event by event and once as a whole. */

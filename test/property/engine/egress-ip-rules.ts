@@ -1,6 +1,6 @@
 // Rules for EgressIPs after any history, once the controllers are idle.
 import { expect } from "vitest";
-import { type Cidr, cidrContains, type IpAddress } from "../../../src/meta/ip.ts";
+import { type Cidr, cidrContains, type IpAddress } from "../../../src/apimachinery/meta/ip.ts";
 import {
   allReadable,
   mostRoomOf,

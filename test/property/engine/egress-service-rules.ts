@@ -1,6 +1,6 @@
 // Rules for EgressServices once the controllers are idle.
 import { expect } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { readNodes, type SeenNode } from "./cluster-view.ts";
 import type { World } from "./world.ts";
 

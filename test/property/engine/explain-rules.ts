@@ -1,10 +1,10 @@
 // The explanation of an EgressIP matches the controller's decision, and each reason in it is true.
 import { expect } from "vitest";
-import { type IpAddress, parseIp } from "../../../src/meta/ip.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { Cluster } from "../../../src/verdict/cluster/cluster.ts";
-import { type AddressAnswer, explainEgressIp } from "../../../src/verdict/explain/egress-ip.ts";
-import { DEFAULT_FACTS, snapshotOf } from "../../../src/verdict/snapshot.ts";
+import { type IpAddress, parseIp } from "../../../src/apimachinery/meta/ip.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { Cluster } from "../../../src/ovn/cluster/cluster.ts";
+import { type AddressAnswer, explainEgressIp } from "../../../src/ovn/explain/explain-egress-ip.ts";
+import { DEFAULT_FACTS, snapshotOf } from "../../../src/ovn/snapshot.ts";
 import { allReadable, type Item, readNodes } from "./cluster-view.ts";
 import { type Asked, couldHave, isTrueOfAddress, isTrueOfNode } from "./reasons.ts";
 import { RESOURCES, type Resource } from "./steps.ts";

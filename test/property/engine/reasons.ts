@@ -1,8 +1,9 @@
 // Checks whether a reason is true, by the objects and the allocations of the controller, without the engine's own code.
-import { type IpAddress, parseIp } from "../../../src/meta/ip.ts";
-import { objectAt, objectsAt, textAt } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import type { Reason } from "../../../src/verdict/reason.ts";
+
+import { objectAt, objectsAt, textAt } from "../../../src/apimachinery/json/json.ts";
+import { type IpAddress, parseIp } from "../../../src/apimachinery/meta/ip.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import type { Reason } from "../../../src/ovn/reason.ts";
 import type { Item, SeenNode } from "./cluster-view.ts";
 import { countOn, holderOf, inside, isHost, isOlder, networksOf, nodesFor } from "./egress-ip-rules.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 // The explanation of an EgressService matches the controller's decision: its host, or the reason why it has none.
 import { expect } from "vitest";
-import { objectAt, objectsAt, textAt, textsAt } from "../../../src/meta/json.ts";
-import { type KubeObject, specOf } from "../../../src/meta/object-meta.ts";
-import { explainEgressService } from "../../../src/verdict/explain/egress-service.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../../../src/apimachinery/json/json.ts";
+import { type KubeObject, specOf } from "../../../src/apimachinery/meta/object-meta.ts";
+import { explainEgressService } from "../../../src/ovn/explain/egress-service.ts";
 import { readNodes, type SeenNode } from "./cluster-view.ts";
 import { isOlder } from "./egress-ip-rules.ts";
 import { clusterOf } from "./explain-rules.ts";

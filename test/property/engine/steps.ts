@@ -1,7 +1,8 @@
 // Changes of a cluster, as data: a failing sequence can be written, read and replayed.
-import type { ResourceName } from "../../../src/client/client.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import type { Profile } from "../../../src/verdict/snapshot.ts";
+
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import type { ResourceName } from "../../../src/controller/client.ts";
+import type { Profile } from "../../../src/controller/emulated-release.ts";
 
 const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
 const ovn = (resource: string): ResourceName => ({ group: "k8s.ovn.org", version: "v1", resource });

@@ -1,27 +1,27 @@
 // The API on a memory store with the engine's controllers, for the duration of one story.
 
-import type { Client, ClientFactory } from "../../../src/client/client.ts";
-import { createInProcessClients } from "../../../src/client/in-process-client.ts";
-import type { EgressIps } from "../../../src/controllers/egressip/egress-ips.ts";
-import { controllerDescriptors } from "../../../src/controllers/index.ts";
-import { ControllerManager } from "../../../src/controllers/kit/controller-manager.ts";
-import type { Running } from "../../../src/controllers/kit/definition.ts";
-import { DEFAULT_SETTINGS } from "../../../src/controllers/kit/settings.ts";
-import { createIds } from "../../../src/meta/ids.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { toRevision } from "../../../src/meta/revision.ts";
-import { StatusError } from "../../../src/meta/status.ts";
-import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
-import type { ResourceDefinition } from "../../../src/registry/definition/resource-definition.ts";
-import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
-import { ResourceStore } from "../../../src/registry/resource-store.ts";
-import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
-import { definitionsOf } from "../../../src/server/given.ts";
+import { createIds } from "../../../src/apimachinery/meta/ids.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { toRevision } from "../../../src/apimachinery/meta/revision.ts";
+import { StatusError } from "../../../src/apimachinery/meta/status.ts";
+import { definitionFromCrd } from "../../../src/apiserver/registry/custom-resource.ts";
+import type { ResourceDefinition } from "../../../src/apiserver/registry/definition/resource-definition.ts";
+import { ResourceRegistry } from "../../../src/apiserver/registry/resource-registry.ts";
+import { ResourceStore } from "../../../src/apiserver/registry/resource-store.ts";
+import type { Client, ClientFactory } from "../../../src/controller/client.ts";
+import { ControllerManager } from "../../../src/controller/controller-manager.ts";
+import type { Running } from "../../../src/controller/definition.ts";
+import type { Profile } from "../../../src/controller/emulated-release.ts";
+import { createInProcessClients } from "../../../src/controller/in-process-client.ts";
+import { DEFAULT_SETTINGS } from "../../../src/controller/settings.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/kube/index.ts";
+import type { EgressIps } from "../../../src/ovn/controllers/egressip/egress-ips.ts";
+import { controllerDescriptors } from "../../../src/server/controller-list.ts";
+import { definitionsOf } from "../../../src/server/manifests.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import type { Profile } from "../../../src/verdict/snapshot.ts";
-import { keptLog, ManualClock } from "../../unit/controllers/support.ts";
+import { keptLog, ManualClock } from "../../unit/kube/controllers/support.ts";
 import { Disturbance } from "./disturbed-client.ts";
 import { keyOf, RESOURCES, type Resource, type Setting, type Step } from "./steps.ts";
 

@@ -2,7 +2,7 @@
 // arbitrary bytes.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeJson, JsonSyntaxError } from "../../../src/meta/json-decode.ts";
+import { decodeJson, JsonSyntaxError } from "../../../src/apimachinery/json/json-decode.ts";
 import { runs } from "../../support/fuzz-runs.ts";
 
 /** The common subset of both: no lone surrogates, no negative zero, numbers as doubles. */

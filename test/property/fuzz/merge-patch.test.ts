@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { apply } from "json-merge-patch";
 import { expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../../src/meta/json.ts";
-import { applyMergePatch } from "../../../src/patch/merge-patch.ts";
+import { isObject, type JsonObject } from "../../../src/apimachinery/json/json.ts";
+import { applyMergePatch } from "../../../src/apimachinery/patch/merge-patch.ts";
 import { runs } from "../../support/fuzz-runs.ts";
 
 const key = fc.constantFrom("a", "b", "c", "metadata", "spec", "~", "~~a", "0");

@@ -1,6 +1,6 @@
 // Almost valid requests: the paths, queries, headers and bodies of the API, with hostile values in them.
 import fc from "fast-check";
-import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/kube/index.ts";
 import { validFixture } from "../../support/fixtures.ts";
 import { hostileJson, hostileText, mutate, mutation } from "./hostile-values.ts";
 

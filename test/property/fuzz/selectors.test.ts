@@ -1,9 +1,12 @@
 // Selectors compared with a slow reference, which knows the meaning of a text from its construction, not from parsing.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseFieldSelector } from "../../../src/meta/field-selector.ts";
-import { labelSelectorFromObject, parseLabelSelector } from "../../../src/meta/label-selector.ts";
-import { StatusError } from "../../../src/meta/status.ts";
+import { parseFieldSelector } from "../../../src/apimachinery/meta/field-selector.ts";
+import {
+  labelSelectorFromObject,
+  parseLabelSelector,
+} from "../../../src/apimachinery/meta/label-selector.ts";
+import { StatusError } from "../../../src/apimachinery/meta/status.ts";
 import { runs } from "../../support/fuzz-runs.ts";
 import { hostileText } from "./hostile-values.ts";
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify, type ToStringOptions } from "yaml";
-import { JsonSyntaxError } from "../../../src/meta/json-decode.ts";
-import { decodeYaml, decodeYamlProper } from "../../../src/yaml/decode-yaml.ts";
-import { YamlSyntaxError } from "../../../src/yaml/yaml-error.ts";
+import { JsonSyntaxError } from "../../../src/apimachinery/json/json-decode.ts";
+import { decodeYaml, decodeYamlProper } from "../../../src/apimachinery/yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../../src/apimachinery/yaml/yaml-error.ts";
 import { runs } from "../../support/fuzz-runs.ts";
 import { HOSTILE_TEXTS, hostileText } from "./hostile-values.ts";
 

@@ -1,10 +1,14 @@
 // A random history of owners and dependents with a running collector, and the rules that hold whenever it is idle.
 import fc from "fast-check";
-import type { ObjectKey, ResourceName } from "../../../src/client/client.ts";
-import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
-import { StatusError } from "../../../src/meta/status.ts";
+import type { KubeObject, OwnerReference } from "../../../src/apimachinery/meta/object-meta.ts";
+import { StatusError } from "../../../src/apimachinery/meta/status.ts";
+import type { ObjectKey, ResourceName } from "../../../src/controller/client.ts";
 import { type ApiWorld, CONFIG_MAPS, NODES } from "../../support/api-world.ts";
-import { openCollected, ownedBy, type Policy } from "../../unit/controllers/garbage-collector/support.ts";
+import {
+  openCollected,
+  ownedBy,
+  type Policy,
+} from "../../unit/kube/controllers/garbage-collector/support.ts";
 
 const HOLD = "example.com/hold";
 const PLACES = ["a ConfigMap in a", "a ConfigMap in b", "a Node", "a Thing in a"] as const;

@@ -1,5 +1,5 @@
 // The clusters in which states are restored: the server's options, and the possible objects.
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import type { ServerOptions } from "../../../src/server/options/options.ts";
 import type { Subject } from "./steps.ts";
 

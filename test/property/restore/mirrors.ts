@@ -1,7 +1,7 @@
 // Open watches of several kinds, and copies built only from their events.
 import { expect } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { nextTurn } from "../../../src/meta/turns.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { nextTurn } from "../../../src/apimachinery/scheduling/event-loop.ts";
 import type { EgretServer } from "../../../src/testing/egret-server.ts";
 
 interface Event {

@@ -3,7 +3,7 @@
 // throughout have received how each state came about. FC_SEED repeats the runs of a seed.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SavedState } from "../../../src/control/state/state-keeper.ts";
+import type { SavedState } from "../../../src/features/state/state-keeper.ts";
 import type { EgretServer } from "../../../src/testing/egret-server.ts";
 import { startEgret } from "../../../src/testing/start-egret.ts";
 import { runs } from "../../support/fuzz-runs.ts";

@@ -1,7 +1,7 @@
 // Changes by users of a cluster, as data: few names, so that changes collide. Rejected ones have no effect.
 import fc from "fast-check";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { StatusError } from "../../../src/meta/status.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { StatusError } from "../../../src/apimachinery/meta/status.ts";
 import type { EgretServer } from "../../../src/testing/egret-server.ts";
 
 export type Step =

@@ -4,12 +4,17 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { cloneJson, isObject, type JsonObject } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { anonymiser } from "../../../src/sources/anonymise/anonymise.ts";
-import { CHOICES, CHOICES_OF_WORDS, KINDS, RESOURCES } from "../../../src/sources/anonymise/choice-words.ts";
-import { FIELDS, NUMBERS, QUANTITIES } from "../../../src/sources/anonymise/field-words.ts";
-import { isPublicKey } from "../../../src/sources/anonymise/public-words.ts";
+import { cloneJson, isObject, type JsonObject } from "../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { anonymiser } from "../../../src/features/import/sources/anonymise/anonymise.ts";
+import {
+  CHOICES,
+  CHOICES_OF_WORDS,
+  KINDS,
+  RESOURCES,
+} from "../../../src/features/import/sources/anonymise/choice-words.ts";
+import { FIELDS, NUMBERS, QUANTITIES } from "../../../src/features/import/sources/anonymise/field-words.ts";
+import { isPublicKey } from "../../../src/features/import/sources/anonymise/public-words.ts";
 import { PRIVATE_CLUSTER } from "../../support/private-cluster.ts";
 
 const repository = join(import.meta.dirname, "../../..");

@@ -1,9 +1,9 @@
 // Properties of replaced names: the mapping is one-to-one, networks stay networks, names stay valid names.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cidrOf, ipFromValue, parseIp } from "../../../src/meta/ip.ts";
-import { anonymiser } from "../../../src/sources/anonymise/anonymise.ts";
-import { isPublicWord } from "../../../src/sources/anonymise/public-words.ts";
+import { cidrOf, ipFromValue, parseIp } from "../../../src/apimachinery/meta/ip.ts";
+import { anonymiser } from "../../../src/features/import/sources/anonymise/anonymise.ts";
+import { isPublicWord } from "../../../src/features/import/sources/anonymise/public-words.ts";
 
 const { text } = anonymiser("laws");
 const v4 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }).map((value) => ipFromValue(4, value));

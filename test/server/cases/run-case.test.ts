@@ -1,8 +1,8 @@
 // How a case runs, and the report of a failed expectation.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseCase } from "../../../src/cases/read-case.ts";
-import { playCase } from "../../../src/cases/run-case.ts";
+import { parseCase } from "../../../src/testing/cases/read-case.ts";
+import { playCase } from "../../../src/testing/cases/run-case.ts";
 import { CaseFailedError, runCase } from "../../../src/testing/start-egret.ts";
 
 const MANIFESTS = join(import.meta.dirname, "../../e2e/manifests");

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { parseCase } from "../../../src/cases/read-case.ts";
-import { playCase } from "../../../src/cases/run-case.ts";
-import { caseTextOf, type SaveOptions } from "../../../src/cases/save-case.ts";
+import { DEFAULT_FACTS } from "../../../src/ovn/snapshot.ts";
 import { createServer } from "../../../src/server/server.ts";
-import { DEFAULT_FACTS } from "../../../src/verdict/snapshot.ts";
+import { parseCase } from "../../../src/testing/cases/read-case.ts";
+import { playCase } from "../../../src/testing/cases/run-case.ts";
+import { caseTextOf, type SaveOptions } from "../../../src/testing/cases/save-case.ts";
 
 const MANIFESTS = join(import.meta.dirname, "../../e2e/manifests");
 

@@ -1,11 +1,11 @@
 // The small demo becomes idle, shows its scenario, and survives a node failure.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { hints } from "../../../src/commands/demo/demo.ts";
-import { failAndRecover, layObjects, readiness } from "../../../src/commands/demo/lay.ts";
-import { countsOf } from "../../../src/commands/demo/objects.ts";
-import { DEFAULT_SETTINGS } from "../../../src/controllers/kit/settings.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { hints } from "../../../src/cli/demo/demo.ts";
+import { failAndRecover, layObjects, readiness } from "../../../src/cli/demo/lay.ts";
+import { countsOf } from "../../../src/cli/demo/objects.ts";
+import { DEFAULT_SETTINGS } from "../../../src/controller/settings.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../../src/server/server.ts";
-import { printedBy } from "../../unit/commands/printed.ts";
+import { printedBy } from "../../unit/cli/printed.ts";
 
 let folder: string;
 let server: Server;

@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openerFor, pageUrl } from "../../../src/commands/ui.ts";
+import { openerFor, pageUrl } from "../../../src/cli/ui.ts";
 import type { ServerOptions } from "../../../src/server/options/options.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
-import { printedBy } from "../../unit/commands/printed.ts";
+import { printedBy } from "../../unit/cli/printed.ts";
 
 let folder: string;
 beforeAll(async () => {

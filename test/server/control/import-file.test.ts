@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fileNameOf } from "../../../src/control/standing/import-file.ts";
+import { fileNameOf } from "../../../src/features/import/import-file.ts";
 import { startEgret } from "../../../src/testing/start-egret.ts";
 
 const node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u-1, resourceVersion: '7'}\n";

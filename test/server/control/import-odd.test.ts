@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { startEgret } from "../../../src/testing/start-egret.ts";
 
 let server: Awaited<ReturnType<typeof startEgret>>;

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { BodySink } from "../../../src/apiserver/api-request.ts";
-import { createBodySink } from "../../../src/http/streams.ts";
+import type { BodySink } from "../../../src/apiserver/endpoints/api-request.ts";
+import { createBodySink } from "../../../src/apiserver/http/streams.ts";
 
 const CHUNK = Buffer.alloc(256 * 1024);
 

@@ -3,7 +3,7 @@ import { createServer, get, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyReply } from "fastify";
 import { afterEach, expect, test } from "vitest";
-import { answerOutlet } from "../../../src/http/streams.ts";
+import { answerOutlet } from "../../../src/apiserver/http/streams.ts";
 
 const SAME = Buffer.from("the same\n");
 let server: Server | undefined;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Connection } from "../../../src/http/kubeconfig/client.ts";
+import { Connection } from "../../../src/apiserver/http/kubeconfig/client.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

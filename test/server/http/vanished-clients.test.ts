@@ -5,7 +5,7 @@ import { connect as connectHttp2, createServer as createHttp2Server } from "node
 import { type AddressInfo, connect, type Server } from "node:net";
 import type { FastifyReply } from "fastify";
 import { expect, test } from "vitest";
-import { answerOutlet, Streams } from "../../../src/http/streams.ts";
+import { answerOutlet, Streams } from "../../../src/apiserver/http/streams.ts";
 
 const RESPONSE = { status: 200, headers: { "content-type": "text/plain" }, body: undefined };
 

@@ -1,6 +1,6 @@
 // The plugins that are on without being asked for, seen at what a server makes of a new object.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
 

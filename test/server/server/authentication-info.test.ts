@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { objectAt } from "../../../src/meta/json.ts";
+import { objectAt } from "../../../src/apimachinery/json/json.ts";
 import type { ServerOptions } from "../../../src/server/options/options.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 

@@ -1,9 +1,9 @@
 // What the build lays down must be what a start without it creates.
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/meta/clock.ts";
-import { createIds } from "../../../src/meta/ids.ts";
-import { builtFile } from "../../../src/meta/package-files.ts";
-import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
+import { systemClock } from "../../../src/apimachinery/meta/clock.ts";
+import { createIds } from "../../../src/apimachinery/meta/ids.ts";
+import { builtFile } from "../../../src/apimachinery/meta/package-files.ts";
+import { decodeStored } from "../../../src/apiserver/registry/codec/object-codec.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "../../../src/server/options/options.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { PACKING_TIME_MS, type PackedKey, packState, seedNewStore } from "../../../src/server/store.ts";

@@ -1,6 +1,6 @@
 // The API answers before the controllers have taken in what the store holds, as a real one does.
 import { afterEach, expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
 

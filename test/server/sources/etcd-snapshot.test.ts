@@ -2,8 +2,8 @@
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { collect } from "../../../src/sources/collect.ts";
-import { readFiles } from "../../../src/sources/files.ts";
+import { collect } from "../../../src/features/import/sources/collect.ts";
+import { readFiles } from "../../../src/features/import/sources/files.ts";
 import { Etcd, etcdProblem } from "../../support/etcd.ts";
 
 const problem = etcdProblem();

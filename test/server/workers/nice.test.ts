@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-const MODULE = new URL("../../../src/workers/serve-jobs.ts", import.meta.url).href;
+const MODULE = new URL("../../../src/apimachinery/workers/serve-jobs.ts", import.meta.url).href;
 
 test.skipIf(process.platform !== "linux")(
   "a thread that gives way has a lower priority, and its process keeps the usual one",

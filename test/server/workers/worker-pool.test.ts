@@ -1,10 +1,10 @@
 // Real threads: they run the same table of jobs as those of a server, read from the sources.
 import { afterEach, describe, expect, test } from "vitest";
-import { decodeYamlJob } from "../../../src/apiserver/request/decode-yaml-job.ts";
-import { StatusError } from "../../../src/meta/status.ts";
-import { validateCustomJob } from "../../../src/registry/custom-resource.ts";
-import { type Job, jobOwner } from "../../../src/workers/job.ts";
-import { type PoolLimits, WorkerPool } from "../../../src/workers/worker-pool.ts";
+import { StatusError } from "../../../src/apimachinery/meta/status.ts";
+import { type Job, jobOwner } from "../../../src/apimachinery/workers/job.ts";
+import { type PoolLimits, WorkerPool } from "../../../src/apimachinery/workers/worker-pool.ts";
+import { decodeYamlJob } from "../../../src/apiserver/endpoints/request/decode-yaml-job.ts";
+import { validateCustomJob } from "../../../src/apiserver/registry/custom-resource.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

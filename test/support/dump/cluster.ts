@@ -1,6 +1,6 @@
 // A made-up dump of a realistic cluster in kubectl's format: ten nodes with the annotations of ovn-kubernetes, pods whose
 // owners are partly missing from the dump, assigned EgressIPs, firewalls, Services with their Endpoints.
-import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
+import type { KubeObject, OwnerReference } from "../../../src/apimachinery/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";
 import { podsOf, type Workload } from "./pods.ts";
 import { serviceObjects } from "./services.ts";

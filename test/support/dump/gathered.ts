@@ -1,8 +1,8 @@
 // Writes a dump in the layout of `oc adm must-gather`: single files, and lists of the objects of a namespace.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pluralOf } from "../../../src/meta/names.ts";
-import { type KubeObject, partsOfApiVersion } from "../../../src/meta/object-meta.ts";
+import { pluralOf } from "../../../src/apimachinery/meta/names.ts";
+import { type KubeObject, partsOfApiVersion } from "../../../src/apimachinery/meta/object-meta.ts";
 
 export function resourceOf({ kind = "" }: KubeObject): string {
   return kind === "Endpoints" ? "endpoints" : pluralOf(kind);

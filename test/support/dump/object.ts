@@ -1,6 +1,6 @@
 // An object in the form of a server that has stored it for a while.
 import { createHash } from "node:crypto";
-import type { KubeObject, ObjectMeta } from "../../../src/meta/object-meta.ts";
+import type { KubeObject, ObjectMeta } from "../../../src/apimachinery/meta/object-meta.ts";
 
 /** The creation time of all objects. */
 export const MADE = "2026-09-14T08:21:07Z";

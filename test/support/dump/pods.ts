@@ -1,5 +1,5 @@
 // Running pods, each on one of the nodes, with an address of that node's subnet.
-import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
+import type { KubeObject, OwnerReference } from "../../../src/apimachinery/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";
 
 export interface Workload {

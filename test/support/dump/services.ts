@@ -1,6 +1,6 @@
 // Services with the fields and objects that the controllers of a real cluster create for them.
-import { objectAt, textAt } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { objectAt, textAt } from "../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";
 
 export interface DumpedService {

@@ -1,5 +1,5 @@
 // A fake server for the web UI: the test decides when watches start, deliver and break.
-import type { JsonObject } from "../../../src/meta/json.ts";
+import type { JsonObject } from "../../../src/apimachinery/json/json.ts";
 import type { Failure } from "../../../src/ui/data/kind-table.ts";
 import type { Transport } from "../../../src/ui/data/kind-watch.ts";
 import type { Kind } from "../../../src/ui/data/records.ts";

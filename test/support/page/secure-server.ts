@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { requestWith } from "../../../src/http/kubeconfig/client.ts";
+import { requestWith } from "../../../src/apiserver/http/kubeconfig/client.ts";
 import { type EgretProcess, startEgret } from "../egret-process.ts";
 
 const RBAC = "rbac.authorization.k8s.io";

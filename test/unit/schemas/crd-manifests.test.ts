@@ -1,6 +1,6 @@
 // The shipped CRD manifests equal the recorded facts, and add a description of Egret's own to every property.
 import { describe, expect, test } from "vitest";
-import { isObject, objectAt } from "../../../src/meta/json.ts";
+import { isObject, objectAt } from "../../../src/apimachinery/json/json.ts";
 import {
   type Manifest,
   objectsAt,

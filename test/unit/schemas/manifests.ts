@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { parse } from "yaml";
-import { isObject, type JsonObject, objectAt } from "../../../src/meta/json.ts";
+import { isObject, type JsonObject, objectAt } from "../../../src/apimachinery/json/json.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const schemasFolder = join(repository, "schemas");

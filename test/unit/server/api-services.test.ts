@@ -1,10 +1,10 @@
 // The APIServices of a server list exactly the served groups and versions.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ClientFactory, ResourceName } from "../../../src/client/client.ts";
-import { createInProcessClients } from "../../../src/client/in-process-client.ts";
-import { createIds } from "../../../src/meta/ids.ts";
+import { createIds } from "../../../src/apimachinery/meta/ids.ts";
+import type { ClientFactory, ResourceName } from "../../../src/controller/client.ts";
+import { createInProcessClients } from "../../../src/controller/in-process-client.ts";
 import { syncApiServices } from "../../../src/server/api-services.ts";
-import { TestApi } from "../apiserver/support.ts";
+import { TestApi } from "../apiserver/endpoints/support.ts";
 
 const API_SERVICES: ResourceName = {
   group: "apiregistration.k8s.io",

@@ -1,6 +1,6 @@
 // Settings that a server adopts from the cluster that it imports at its start, and its hints for a later import.
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { hintsOf, settingsOf, withSettings } from "../../../src/server/cluster-settings.ts";
 import {
   DEFAULT_OPTIONS,

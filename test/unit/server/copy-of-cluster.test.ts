@@ -1,11 +1,12 @@
 // The objects read from a cluster are imported into a copy in their original state, and the controllers continue from it.
 import { describe, expect, test } from "vitest";
-import type { PlannedChange } from "../../../src/control/verdict/planned-change.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import type { Platform } from "../../../src/controller/emulated-release.ts";
+import type { PlannedChange } from "../../../src/features/analysis/planned-change.ts";
+import type { Cluster } from "../../../src/ovn/cluster/cluster.ts";
+import type { Difference } from "../../../src/ovn/compare.ts";
+import { DEFAULT_FACTS } from "../../../src/ovn/snapshot.ts";
 import { planOnCopy } from "../../../src/server/copy-of-cluster.ts";
-import type { Cluster } from "../../../src/verdict/cluster/cluster.ts";
-import type { Difference } from "../../../src/verdict/compare.ts";
-import { DEFAULT_FACTS, type Platform } from "../../../src/verdict/snapshot.ts";
 
 const UID = "11111111-2222-4333-8444-555555555555";
 const TIME = "2020-01-02T03:04:05Z";

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { toRevision } from "../../../src/meta/revision.ts";
+import { toRevision } from "../../../src/apimachinery/meta/revision.ts";
 import { backupLines, restoreLines } from "../../../src/storage/backup.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";

@@ -1,5 +1,5 @@
 // A clock that is frozen until a test advances it.
-import type { Clock } from "../../../src/meta/clock.ts";
+import type { Clock } from "../../../src/apimachinery/meta/clock.ts";
 
 interface Due {
   readonly atMs: number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StoreFigures } from "../../../src/storage/store-figures.ts";
+import { StoreFigures } from "../../../src/storage/store-metrics.ts";
 
 /** "/a/b" belongs to "/a/". */
 const upToSecondSlash = (key: string): number => key.indexOf("/", 1) + 1;

@@ -1,6 +1,6 @@
 // The events of a store that its listeners log.
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/meta/clock.ts";
+import { systemClock } from "../../../src/apimachinery/meta/clock.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange } from "../../../src/storage/store.ts";

@@ -1,6 +1,6 @@
 // The pure functions of the lab: parameters of new nodes, the progress of an import, and which pods are evicted.
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { isEvictable } from "../../../src/ui/lab/drain.ts";
 import { lastLine, toldOf } from "../../../src/ui/lab/import-told.ts";
 import { addCommand, wantedNodes } from "../../../src/ui/lab/new-nodes.ts";

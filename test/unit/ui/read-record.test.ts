@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readCloudConfig } from "../../../src/ovn/assignment/node-state.ts";
 import { capacityIn, readRecord } from "../../../src/ui/data/read-record.ts";
 import type { Kind } from "../../../src/ui/data/records.ts";
-import { readCloudConfig } from "../../../src/verdict/assignment/node-state.ts";
 
 const metadata = { uid: "u", name: "x", namespace: "shop", resourceVersion: "7" };
 const common = { uid: "u", name: "x", namespace: "shop", revision: 7 };

@@ -1,10 +1,10 @@
 // Requests of the trace view, and the packet path as stages.
 import { expect, test } from "vitest";
+import type { TracedOutcome } from "../../../src/ovn/trace/outcome.ts";
+import type { Trace } from "../../../src/ovn/trace/trace.ts";
 import { parseRoute } from "../../../src/ui/frame/route.ts";
 import { commandOf, fullName, isMany, questionOf, requestOf } from "../../../src/ui/trace/question.ts";
 import { stationsOf } from "../../../src/ui/trace/way.ts";
-import type { TracedOutcome } from "../../../src/verdict/trace/outcome.ts";
-import type { Trace } from "../../../src/verdict/trace/trace.ts";
 
 const asked = (search: string) => questionOf(parseRoute("/egret/ui/trace", search));
 

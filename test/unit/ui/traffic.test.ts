@@ -1,6 +1,6 @@
 // Statistics of clients from the request log.
 import { expect, test } from "vitest";
-import type { RequestLogEntry } from "../../../src/control/request-log.ts";
+import type { RequestLogEntry } from "../../../src/features/request-log/request-log.ts";
 import { trafficRows } from "../../../src/ui/traffic/analysis.ts";
 
 const START = Date.parse("2026-11-23T12:00:00Z");

@@ -1,14 +1,14 @@
 // The pods and namespaces that EgressIPs select, updated change by change, equal a full evaluation by the verdict code.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
+import { isLive, podView } from "../../../src/ovn/cluster/pod-view.ts";
+import { allEgressIps, selectsNamespace, selectsPod } from "../../../src/ovn/trace/egress-ip-source.ts";
 import { Model } from "../../../src/ui/data/model.ts";
 import { readRecord } from "../../../src/ui/data/read-record.ts";
 import type { Change, Kind } from "../../../src/ui/data/records.ts";
 import { Usage } from "../../../src/ui/data/usage.ts";
-import { isLive, podView } from "../../../src/verdict/cluster/pod-view.ts";
-import { allEgressIps, selectsNamespace, selectsPod } from "../../../src/verdict/trace/egress-ip.ts";
-import { clusterOf } from "../verdict/world.ts";
+import { clusterOf } from "../ovn/world.ts";
 
 const key = fc.constantFrom("team", "tier");
 const value = fc.constantFrom("a", "b", "");

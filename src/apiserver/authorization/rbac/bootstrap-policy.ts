@@ -1,7 +1,7 @@
 // The Roles and bindings that a kube-apiserver with RBAC creates at its start, made of the entries in
 // schemas/bootstrap-policy/. An entry is a role and, with boundTo, the binding to it.
-import type { JsonObject } from "../../../meta/json.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
+import type { JsonObject } from "../../../apimachinery/json/json.ts";
+import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { RBAC_GROUP } from "../access-check.ts";
 
 type UserFacing = "admin" | "edit" | "view";

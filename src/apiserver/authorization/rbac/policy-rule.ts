@@ -1,9 +1,9 @@
 // Rules of Roles and ClusterRoles: decoding, evaluation, and the escalation check. Rules only allow; without a
 // matching rule the request is denied.
 
-import { goQuote } from "../../../go/strconv.ts";
-import { isObject, type JsonObject, textsAt } from "../../../meta/json.ts";
-import type { AccessAttributes, PolicyRule } from "../../../registry/definition/request-context.ts";
+import { goQuote } from "../../../apimachinery/go/strconv.ts";
+import { isObject, type JsonObject, textsAt } from "../../../apimachinery/json/json.ts";
+import type { AccessAttributes, PolicyRule } from "../../registry/definition/request-context.ts";
 
 const ALL = "*";
 

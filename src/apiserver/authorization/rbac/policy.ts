@@ -1,14 +1,14 @@
 // The current roles and bindings, indexed for authorization: bindings are found by subject, so that a request costs
 // a few lookups, however many bindings exist.
 
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
-import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
-import { append } from "../../../meta/lists.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
-import { decodeInVersion } from "../../../registry/codec/versions.ts";
-import type { PolicyRule, UserInfo } from "../../../registry/definition/request-context.ts";
-import { type Following, followObjects } from "../../../registry/read/watch.ts";
-import type { RegistryDeps } from "../../../registry/resource-registry.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../apimachinery/json/json.ts";
+import { type LabelSelector, labelSelectorFromObject } from "../../../apimachinery/meta/label-selector.ts";
+import { append } from "../../../apimachinery/meta/lists.ts";
+import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
+import { decodeInVersion } from "../../registry/codec/versions.ts";
+import type { PolicyRule, UserInfo } from "../../registry/definition/request-context.ts";
+import { type Following, followObjects } from "../../registry/read/watch.ts";
+import type { RegistryDeps } from "../../registry/resource-registry.ts";
 import { RBAC_GROUP, serviceAccountOf } from "../access-check.ts";
 import { readRules } from "./policy-rule.ts";
 

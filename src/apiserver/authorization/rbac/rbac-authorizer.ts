@@ -1,9 +1,9 @@
 // The RBAC authorizer (--authorization-mode RBAC): denies what no rule of a bound role allows.
-import { goQuote } from "../../../go/strconv.ts";
-import { cloneJson, equalJson } from "../../../meta/json.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
-import { forbidden, notFound } from "../../../meta/status.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
+import { goQuote } from "../../../apimachinery/go/strconv.ts";
+import { cloneJson, equalJson } from "../../../apimachinery/json/json.ts";
+import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
+import { forbidden, notFound } from "../../../apimachinery/meta/status.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import type {
   Authorizer,
   Decision,
@@ -11,7 +11,7 @@ import type {
   ResourceAttributes,
   SubjectRules,
   UserInfo,
-} from "../../../registry/definition/request-context.ts";
+} from "../../registry/definition/request-context.ts";
 import { isPrivileged, RBAC_GROUP } from "../access-check.ts";
 import { type Applying, type Policy, type RoleRef, readRoleRef, selectorsOf } from "./policy.ts";
 import { describeRules, quoteList, readRules, ruleAllows, uncoveredRules } from "./policy-rule.ts";

@@ -1,9 +1,9 @@
 // Restores missing parts of a bootstrap role or binding, as upstream's reconciliation
 // (pkg/registry/rbac/reconciliation). Additions are kept. An object whose autoupdate annotation is "false" is not
 // changed.
-import { cloneJson, equalJson, isObject, objectAt } from "../../../meta/json.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
-import type { PolicyRule } from "../../../registry/definition/request-context.ts";
+import { cloneJson, equalJson, isObject, objectAt } from "../../../apimachinery/json/json.ts";
+import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
+import type { PolicyRule } from "../../registry/definition/request-context.ts";
 import { AUTO_UPDATE } from "./bootstrap-policy.ts";
 import { readRules, uncoveredRules } from "./policy-rule.ts";
 

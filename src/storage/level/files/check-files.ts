@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inSlices } from "../../../meta/lists.ts";
+import { inSlices } from "../../../apimachinery/meta/lists.ts";
 import { damagedData } from "../../engine.ts";
 import { readLog } from "./log-records.ts";
 import { tablesOf } from "./manifest.ts";

@@ -1,6 +1,6 @@
 // CRC-32C checksum of LevelDB's own files, masked as LevelDB stores it: rotated, plus a constant. The mask keeps the
 // checksum of bytes that contain checksums effective.
-import { lazy } from "../../../meta/once-per.ts";
+import { lazy } from "../../../apimachinery/meta/memoize.ts";
 
 const POLYNOMIAL = 0x82f63b78;
 const MASK_DELTA = 0xa282ead8;

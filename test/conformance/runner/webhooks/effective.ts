@@ -1,7 +1,7 @@
 // Waits until the objects of a setup are effective. A kube-apiserver observes configurations with a delay: a probe that is
 // created last takes effect after all earlier objects of its kind.
 import { setTimeout as delay } from "node:timers/promises";
-import { isObject, objectAt } from "../../../../src/meta/json.ts";
+import { isObject, objectAt } from "../../../../src/apimachinery/json/json.ts";
 import { valuesAt } from "../pick.ts";
 import type { Reply, Target } from "../target.ts";
 import type { MadeObject } from "./case-book.ts";

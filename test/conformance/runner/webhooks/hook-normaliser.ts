@@ -1,6 +1,6 @@
 // Normalises what conforming servers answer differently about webhooks, in addition to the general differences: the
 // address and the CA of the webhook, the peer of a connection, generated names, addresses of Services, the caller.
-import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import { Normaliser } from "../normalise.ts";
 import type { HookCall } from "./hook.ts";
 

@@ -1,6 +1,6 @@
 // The body of a webhook's answer: an allowing review, or a conversion that also sets spec.by, with the changes of the
 // case.
-import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
+import { isObject, type JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import type { HookAnswer } from "./case-book.ts";
 
 const ABSENT = "(absent)";

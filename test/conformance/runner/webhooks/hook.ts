@@ -6,8 +6,8 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { createAuthority, createServerCertificate } from "../../../../src/http/tls/certificate.ts";
-import { isObject } from "../../../../src/meta/json.ts";
+import { isObject } from "../../../../src/apimachinery/json/json.ts";
+import { createAuthority, createServerCertificate } from "../../../../src/apiserver/http/tls/certificate.ts";
 import { fillKnown, type HookAnswers } from "./case-book.ts";
 import { answerText } from "./hook-text.ts";
 

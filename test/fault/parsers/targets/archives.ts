@@ -1,7 +1,7 @@
 // Archives and compressed files: each input is a file, of which every entry is read.
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { readFiles } from "../../../../src/sources/files.ts";
-import { SourceError } from "../../../../src/sources/source.ts";
+import { readFiles } from "../../../../src/features/import/sources/files.ts";
+import { SourceError } from "../../../../src/features/import/sources/source.ts";
 import { mustHold, type ParserTarget, texts } from "../target.ts";
 import { fileWith } from "../temporary-file.ts";
 

@@ -1,7 +1,7 @@
 // CEL: parser, checker, cost and evaluation. Any text is an expression or has a reported problem; nothing is thrown.
-import { compileExpression, environmentOf } from "../../../../src/cel/evaluate.ts";
-import { DYN } from "../../../../src/cel/language/types.ts";
-import { valueOfJson } from "../../../../src/cel/values/collections.ts";
+import { compileExpression, environmentOf } from "../../../../src/apimachinery/cel/evaluate.ts";
+import { DYN } from "../../../../src/apimachinery/cel/language/types.ts";
+import { valueOfJson } from "../../../../src/apimachinery/cel/values/collections.ts";
 import { type ParserTarget, texts } from "../target.ts";
 
 const environment = environmentOf(new Map([["self", DYN]]));

@@ -1,8 +1,8 @@
 // Database files: snapshots of etcd (bbolt) and the files of LevelDB. Each number in them may be wrong.
 
 import { open } from "node:fs/promises";
-import { readEtcd } from "../../../../src/sources/etcd/snapshot.ts";
-import { SourceError } from "../../../../src/sources/source.ts";
+import { readEtcd } from "../../../../src/features/import/sources/etcd/snapshot.ts";
+import { SourceError } from "../../../../src/features/import/sources/source.ts";
 import { ByteReader } from "../../../../src/storage/level/files/byte-reader.ts";
 import { maskedCrc32c } from "../../../../src/storage/level/files/crc32c.ts";
 import { readLog } from "../../../../src/storage/level/files/log-records.ts";

@@ -1,7 +1,7 @@
 // DER and PEM of certificate signing requests. Invalid ones return the reason as text.
 
-import { pemBlocks } from "../../../../src/go/pem.ts";
-import { parseCertificateRequest } from "../../../../src/go/x509/certificate-request.ts";
+import { pemBlocks } from "../../../../src/apimachinery/go/pem.ts";
+import { parseCertificateRequest } from "../../../../src/apimachinery/go/x509/certificate-request.ts";
 import { mustHold, type ParserTarget } from "../target.ts";
 
 /** Requests of system:node:a, with alternative names: keys of P-256, Ed25519 and RSA. */

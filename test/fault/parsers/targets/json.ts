@@ -1,6 +1,6 @@
 // JSON request bodies: an accepted value is equal after encoding, and JSON.parse accepts it as well.
-import { decodeJson, JsonSyntaxError } from "../../../../src/meta/json-decode.ts";
-import { encodeJson } from "../../../../src/meta/json-encode.ts";
+import { decodeJson, JsonSyntaxError } from "../../../../src/apimachinery/json/json-decode.ts";
+import { encodeJson } from "../../../../src/apimachinery/json/json-encode.ts";
 import { mustHold, type ParserTarget, texts } from "../target.ts";
 
 export const JSON_TARGET: ParserTarget = {

@@ -1,6 +1,6 @@
 // Tokens of ServiceAccounts: without the key, only tokens that the key has signed are accepted.
 import { createPrivateKey } from "node:crypto";
-import { createTokenKey, splitToken } from "../../../../src/http/authentication/signing-key.ts";
+import { createTokenKey, splitToken } from "../../../../src/apiserver/authentication/signing-key.ts";
 import { mustHold, type ParserTarget } from "../target.ts";
 
 /** PKCS 8 of an Ed25519 key whose secret repeats one byte 32 times, so that a seed repeats a run. */

@@ -1,5 +1,5 @@
 // Kubeconfig files.
-import { chosenEntries, RequestError, secretOf } from "../../../../src/http/kubeconfig/files.ts";
+import { chosenEntries, RequestError, secretOf } from "../../../../src/apiserver/http/kubeconfig/files.ts";
 import { type ParserTarget, texts } from "../target.ts";
 import { fileWith } from "../temporary-file.ts";
 

@@ -1,6 +1,10 @@
 // Protobuf request bodies: after decoding and encoding once, the result does not change any more.
-import { decodeProtobuf, encodeProtobuf, toProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
-import { ProtobufDecodeError } from "../../../../src/apiserver/protobuf/value-types.ts";
+import {
+  decodeProtobuf,
+  encodeProtobuf,
+  toProtobuf,
+} from "../../../../src/apiserver/endpoints/protobuf/codec.ts";
+import { ProtobufDecodeError } from "../../../../src/apiserver/endpoints/protobuf/value-types.ts";
 import { mustHold, type ParserTarget } from "../target.ts";
 
 const OBJECTS = [

@@ -1,7 +1,7 @@
 // Label and field selectors of queries.
-import { compileFields, parseFieldSelector } from "../../../../src/meta/field-selector.ts";
-import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
-import { StatusError } from "../../../../src/meta/status.ts";
+import { compileFields, parseFieldSelector } from "../../../../src/apimachinery/meta/field-selector.ts";
+import { parseLabelSelector } from "../../../../src/apimachinery/meta/label-selector.ts";
+import { StatusError } from "../../../../src/apimachinery/meta/status.ts";
 import { type ParserTarget, texts } from "../target.ts";
 
 const isBadRequest = (error: unknown): boolean => error instanceof StatusError && error.code === 400;

@@ -1,6 +1,6 @@
 // YAML of request bodies and files.
-import { encodeJson } from "../../../../src/meta/json-encode.ts";
-import { decodeDocuments, decodeYaml, isUnreadable } from "../../../../src/yaml/decode-yaml.ts";
+import { encodeJson } from "../../../../src/apimachinery/json/json-encode.ts";
+import { decodeDocuments, decodeYaml, isUnreadable } from "../../../../src/apimachinery/yaml/decode-yaml.ts";
 import { mustHold, type ParserTarget, texts } from "../target.ts";
 
 export const YAML_TARGET: ParserTarget = {

@@ -1,7 +1,7 @@
 // The requests of the informers of a kube-controller-manager with all its controllers, in protobuf: each list in pages,
 // each watch from its revision, each list as a watch, and metadata only, as the garbage collector and quota use it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isObject } from "../../../../src/meta/json.ts";
+import { isObject } from "../../../../src/apimachinery/json/json.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { Target } from "../../../conformance/runner/target.ts";
 import { fillHoles } from "../../../conformance/runner/template.ts";

@@ -1,7 +1,11 @@
 // Content negotiation of protobuf over HTTP: which requests and answers support it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { decodeProtobuf, encodeProtobuf, PROTOBUF_TYPE } from "../../../../src/apiserver/protobuf/codec.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import {
+  decodeProtobuf,
+  encodeProtobuf,
+  PROTOBUF_TYPE,
+} from "../../../../src/apiserver/endpoints/protobuf/codec.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 
 const NOTHING = { apiVersion: "", kind: "" };

@@ -1,10 +1,10 @@
 // Snapshots and branches of a server, in process and over its routes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { SNAPSHOTS_MAX } from "../../../../src/control/state/named-states.ts";
-import { stateRoutes } from "../../../../src/control/state/routes.ts";
+import { SNAPSHOTS_MAX } from "../../../../src/features/state/named-states.ts";
+import { stateRoutes } from "../../../../src/features/state/routes.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
-import { askerOf } from "../../../unit/control/ask.ts";
+import { askerOf } from "../../../unit/features/control-surface/ask.ts";
 
 let server: Server;
 let ask: ReturnType<typeof askerOf>;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 

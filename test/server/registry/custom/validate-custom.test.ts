@@ -1,12 +1,12 @@
 // A check in another thread finds what the same check here finds, in the same order.
 import { afterAll, describe, expect, test } from "vitest";
-import type { FieldError } from "../../../../src/meta/field-error.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { definitionFromCrd, validateCustom } from "../../../../src/registry/custom-resource.ts";
-import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
-import type { Workers } from "../../../../src/workers/job.ts";
-import { WorkerPool } from "../../../../src/workers/worker-pool.ts";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import type { FieldError } from "../../../../src/apimachinery/meta/field-error.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
+import type { Workers } from "../../../../src/apimachinery/workers/job.ts";
+import { WorkerPool } from "../../../../src/apimachinery/workers/worker-pool.ts";
+import { definitionFromCrd, validateCustom } from "../../../../src/apiserver/registry/custom-resource.ts";
+import type { ResourceView } from "../../../../src/apiserver/registry/definition/resource-definition.ts";
 
 const pool = new WorkerPool({ threadsMax: 1 });
 afterAll(async () => await pool.close());

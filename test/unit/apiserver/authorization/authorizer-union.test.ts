@@ -4,7 +4,7 @@ import {
   alwaysDeny,
   createAuthorizerUnion,
 } from "../../../../src/apiserver/authorization/authorizer-union.ts";
-import type { Authorizer } from "../../../../src/registry/definition/request-context.ts";
+import type { Authorizer } from "../../../../src/apiserver/registry/definition/request-context.ts";
 
 const attributes = (groups: readonly string[] = []) =>
   ({ type: "path", user: { name: "alice", groups }, verb: "get", path: "/version" }) as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { cloneJson, type JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
 import { POLICY_RESOURCES } from "../../../../src/apiserver/authorization/rbac/bootstrap-policy.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
 import { reconcilePolicyObject } from "../../../../src/apiserver/authorization/rbac/reconcile-policy.ts";
-import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { readPolicySources } from "../../../../src/server/bootstrap-policy.ts";
 import { ask, askPath, binding, policyOf, user } from "./support.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { cloneJson, type JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
 import {
   createEscalationCheck,
   createRbacAuthorizer,
 } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
-import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import type { UserInfo } from "../../../../src/registry/definition/request-context.ts";
-import { storageView } from "../../../../src/registry/definition/view.ts";
-import { CONTEXT, definitionOf } from "../../resources/passage.ts";
+import type { UserInfo } from "../../../../src/apiserver/registry/definition/request-context.ts";
+import { storageView } from "../../../../src/apiserver/registry/definition/view.ts";
+import { CONTEXT, definitionOf } from "../../kube/passage.ts";
 import { binding, gathering, paths, policyOf, role, rule, user } from "./support.ts";
 
 const RBAC = "rbac.authorization.k8s.io";

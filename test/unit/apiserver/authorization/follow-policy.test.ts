@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
+import { systemClock } from "../../../../src/apimachinery/meta/clock.ts";
+import { createIds } from "../../../../src/apimachinery/meta/ids.ts";
 import { followPolicy } from "../../../../src/apiserver/authorization/rbac/policy.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
-import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
-import { systemClock } from "../../../../src/meta/clock.ts";
-import { createIds } from "../../../../src/meta/ids.ts";
-import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
-import { ResourceStore } from "../../../../src/registry/resource-store.ts";
-import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { ResourceRegistry } from "../../../../src/apiserver/registry/resource-registry.ts";
+import { ResourceStore } from "../../../../src/apiserver/registry/resource-store.ts";
+import { createInProcessClients } from "../../../../src/controller/in-process-client.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/kube/index.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { ask, binding, role, rule, user } from "./support.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ImpersonatedUser } from "../../../../src/apiserver/api-request.ts";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import { alwaysAllow, impersonate } from "../../../../src/apiserver/authorization/access-check.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { ImpersonatedUser } from "../../../../src/apiserver/endpoints/api-request.ts";
 import { ask, binding, policyOf, role, rule, user } from "./support.ts";
 
 const PEOPLE = "authentication.k8s.io";

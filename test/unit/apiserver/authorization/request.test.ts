@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
+import { StatusError } from "../../../../src/apimachinery/meta/status.ts";
 import {
   alwaysAllow,
   attributesOf,
   demandAccess,
 } from "../../../../src/apiserver/authorization/access-check.ts";
-import { StatusError } from "../../../../src/meta/status.ts";
-import type { Authorizer } from "../../../../src/registry/definition/request-context.ts";
+import type { ApiRequest } from "../../../../src/apiserver/endpoints/api-request.ts";
+import type { Authorizer } from "../../../../src/apiserver/registry/definition/request-context.ts";
 import { askedFor } from "../../../support/asked-for.ts";
 import { ask, askPath, user } from "./support.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import {
   describeRules,
   readRules,
   ruleAllows,
   uncoveredRules,
 } from "../../../../src/apiserver/authorization/rbac/policy-rule.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
 import { ask, askPath, paths, rule, user } from "./support.ts";
 
 const BOB = user("bob");

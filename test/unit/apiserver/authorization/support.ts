@@ -1,8 +1,12 @@
 // An RBAC policy from a few lines, and authorization requests to it.
+
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
 import { Policy, type PolicyKind } from "../../../../src/apiserver/authorization/rbac/policy.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import type { AccessAttributes, UserInfo } from "../../../../src/registry/definition/request-context.ts";
+import type {
+  AccessAttributes,
+  UserInfo,
+} from "../../../../src/apiserver/registry/definition/request-context.ts";
 
 export const rule = (groups: string, resources: string, verbs: string, names = ""): JsonObject => ({
   apiGroups: split(groups),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { systemRandom } from "../../../../src/apimachinery/meta/ids.ts";
+import { TransformationFigures } from "../../../../src/apimachinery/meta/transformation-metrics.ts";
 import {
   EncryptionConfigError,
   readEncryptionConfig,
@@ -6,10 +8,8 @@ import {
 import { groupResource } from "../../../../src/apiserver/encryption/group-resource.ts";
 import { TransformError } from "../../../../src/apiserver/encryption/transformers.ts";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
-import { systemRandom } from "../../../../src/meta/ids.ts";
-import { TransformationFigures } from "../../../../src/meta/transformation-figures.ts";
-import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { encodeStored } from "../../../../src/apiserver/registry/codec/object-codec.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/kube/index.ts";
 import { LayoutError } from "../../../../src/storage/layout.ts";
 
 const secret = (byte: number, length = 32): string => Buffer.alloc(length, byte).toString("base64");

@@ -1,6 +1,7 @@
 import { createCipheriv } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { systemRandom } from "../../../../src/apimachinery/meta/ids.ts";
 import { loadSecretbox } from "../../../../src/apiserver/encryption/secretbox.ts";
 import {
   aesCbc,
@@ -10,7 +11,6 @@ import {
   type MakeTransformer,
   TransformError,
 } from "../../../../src/apiserver/encryption/transformers.ts";
-import { systemRandom } from "../../../../src/meta/ids.ts";
 
 const KEY = "/registry/secrets/shop/a";
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

@@ -1,10 +1,10 @@
 // CRDs in etcd: their bytes as a kube-apiserver writes them, and old ones.
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
 import { StoredKinds } from "../../../../src/apiserver/layout/stored-kinds.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
-import { encodeStored, parseWithoutRevision } from "../../../../src/registry/codec/object-codec.ts";
-import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { encodeStored, parseWithoutRevision } from "../../../../src/apiserver/registry/codec/object-codec.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/kube/index.ts";
 
 const KEY = "/registry/apiextensions.k8s.io/customresourcedefinitions/things.example.com";
 const layout = createStorageLayout({ builtIn: BUILT_IN_RESOURCES });

@@ -1,13 +1,13 @@
 // Recorded values of a kube-apiserver v1.36 decode to the objects that it served, and encode to the same bytes.
 import { describe, expect, test } from "vitest";
+import { cloneJson } from "../../../../src/apimachinery/json/json.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
+import { openEnvelope } from "../../../../src/apiserver/endpoints/protobuf/codec.ts";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
 import { StoredKinds } from "../../../../src/apiserver/layout/stored-kinds.ts";
-import { openEnvelope } from "../../../../src/apiserver/protobuf/codec.ts";
-import { cloneJson } from "../../../../src/meta/json.ts";
-import { toRevision } from "../../../../src/meta/revision.ts";
-import { encodeStored, toJson } from "../../../../src/registry/codec/object-codec.ts";
-import { objectKey, resourcePrefix } from "../../../../src/registry/definition/view.ts";
-import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { encodeStored, toJson } from "../../../../src/apiserver/registry/codec/object-codec.ts";
+import { objectKey, resourcePrefix } from "../../../../src/apiserver/registry/definition/view.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/kube/index.ts";
 import { DIFFERENCES, DIFFERENCES_MAX } from "./differences.ts";
 import { RECORDED } from "./recorded.ts";
 

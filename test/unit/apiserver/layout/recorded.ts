@@ -1,6 +1,6 @@
 // Recorded values of a kube-apiserver v1.36 in etcd, and the objects that it served for them.
 import { readFileSync } from "node:fs";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
 
 export interface Recorded {
   /** Of the object's URL. */

@@ -1,10 +1,10 @@
 // Values in etcd in every encoding that a server may have written, and invalid ones.
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import { encodeProtobuf, encodeProtobufAs } from "../../../../src/apiserver/endpoints/protobuf/codec.ts";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
-import { encodeProtobuf, encodeProtobufAs } from "../../../../src/apiserver/protobuf/codec.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
-import { parseWithoutRevision } from "../../../../src/registry/codec/object-codec.ts";
-import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { parseWithoutRevision } from "../../../../src/apiserver/registry/codec/object-codec.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/kube/index.ts";
 import { LayoutError, type LayoutErrorCode, type StorageLayout } from "../../../../src/storage/layout.ts";
 import { RECORDED } from "./recorded.ts";
 

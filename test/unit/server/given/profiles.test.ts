@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { NEWEST, readDefinitionsOf } from "../../../../src/server/given.ts";
+import { isObject, type JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
+import { NEWEST, readDefinitionsOf } from "../../../../src/server/manifests.ts";
 
 const old = await readDefinitionsOf("openshift-4.13");
 const newest = await readDefinitionsOf(NEWEST);

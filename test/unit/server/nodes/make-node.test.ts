@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { parseCidr } from "../../../../src/meta/ip.ts";
-import { objectAt } from "../../../../src/meta/json.ts";
-import { isReady } from "../../../../src/meta/object-meta.ts";
+import { objectAt } from "../../../../src/apimachinery/json/json.ts";
+import { parseCidr } from "../../../../src/apimachinery/meta/ip.ts";
+import { isReady } from "../../../../src/apimachinery/meta/object-meta.ts";
+import { readNodeState } from "../../../../src/ovn/assignment/node-state.ts";
 import { capacityOf, makeNode, type NodePlan } from "../../../../src/server/nodes/make-node.ts";
-import { readNodeState } from "../../../../src/verdict/assignment/node-state.ts";
 
 const plan = (more: Partial<NodePlan> = {}): NodePlan => ({
   ...{ name: "worker-1", zone: "a", region: undefined, platform: "none", instanceType: undefined },

@@ -1,6 +1,6 @@
 // --kinds accepts groups and kinds; its table lists the shipped kinds.
 import { expect, test } from "vitest";
-import { readShippedDefinitions } from "../../../../src/server/given.ts";
+import { readShippedDefinitions } from "../../../../src/server/manifests.ts";
 import { checkKinds, chosenKinds, SHIPPED_KINDS } from "../../../../src/server/options/shipped-kinds.ts";
 
 const shipped = (await readShippedDefinitions()).map(({ metadata }) => metadata.name ?? "").sort();

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Level } from "level";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { toRevision } from "../../../../src/meta/revision.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import { checkStore } from "../../../../src/storage/level/check-store.ts";
 import { openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
 import { encodeRecordKey } from "../../../../src/storage/level/record-codec.ts";

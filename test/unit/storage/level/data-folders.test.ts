@@ -3,7 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toRevision } from "../../../../src/meta/revision.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import { openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
 import { encodeRecordKey } from "../../../../src/storage/level/record-codec.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";

@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { Level } from "level";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { toRevision } from "../../../../src/meta/revision.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import type { EngineBatch } from "../../../../src/storage/engine.ts";
 import { keepToOwner, openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
 import { removeFolder, temporaryFolder } from "../../../contract/store-harness.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toRevision } from "../../../../src/meta/revision.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import {
   decodeRecord,
   encodeRecordKey,

@@ -2,7 +2,7 @@
 // nothing of it before it is published.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Revision, toRevision } from "../../../../src/meta/revision.ts";
+import { type Revision, toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import { MvccState } from "../../../../src/storage/mvcc/mvcc-state.ts";
 import { stageGroup } from "../../../../src/storage/mvcc/staged-group.ts";
 import { EVERY_KEY, type KeyRange, type StoreChange, type TxnOp } from "../../../../src/storage/store.ts";

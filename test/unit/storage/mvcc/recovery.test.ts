@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { toRevision } from "../../../../src/meta/revision.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import { createMemoryEngine, type Engine, type StoredRecord } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY } from "../../../../src/storage/store.ts";

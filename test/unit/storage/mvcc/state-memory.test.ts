@@ -1,6 +1,6 @@
 // The memory overhead of a stored object with its history: a hundred thousand of them have to fit into a small machine.
 import { expect, test } from "vitest";
-import { toRevision } from "../../../../src/meta/revision.ts";
+import { toRevision } from "../../../../src/apimachinery/meta/revision.ts";
 import { MvccState } from "../../../../src/storage/mvcc/mvcc-state.ts";
 import { stageGroup } from "../../../../src/storage/mvcc/staged-group.ts";
 import type { StoreChange, TxnOp } from "../../../../src/storage/store.ts";

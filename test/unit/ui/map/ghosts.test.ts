@@ -1,12 +1,12 @@
 // A plan on the map: the future assignments, the EgressIPs that lose an address, and the nodes involved.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Difference } from "../../../../src/ovn/compare.ts";
 import { factsOf } from "../../../../src/ui/map/facts.ts";
 import { fold } from "../../../../src/ui/map/fold.ts";
 import { ghostsOf, isLoser, isUnmoved } from "../../../../src/ui/map/ghosts.ts";
 import { linksOfPlace } from "../../../../src/ui/map/lines.ts";
 import { addressLabel, nodeLabel } from "../../../../src/ui/map/words.ts";
-import type { Difference } from "../../../../src/verdict/compare.ts";
 import { egressIp, factsOfWorld, generated, knownOf, node } from "./worlds.ts";
 
 const NOTHING: Difference = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RequestLogEntry } from "../../../../src/control/request-log.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
+import type { RequestLogEntry } from "../../../../src/features/request-log/request-log.ts";
 import { readRecord } from "../../../../src/ui/data/read-record.ts";
 import type { Kind } from "../../../../src/ui/data/records.ts";
 import { type ChangeType, readChange, readEvent } from "../../../../src/ui/time/changes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import type { Failure } from "../../../../src/ui/data/kind-table.ts";
 import type { Transport } from "../../../../src/ui/data/kind-watch.ts";
 import { type News, TimeSource } from "../../../../src/ui/time/source.ts";

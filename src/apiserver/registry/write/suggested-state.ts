@@ -1,0 +1,62 @@
+// Base state of a write where other processes share the store: the local state, which may lag behind. As in a
+// kube-apiserver (GuaranteedUpdate) it is a suggestion, so that no write has to query the store first. A commit carries
+// the expected revision. A write that ends without a commit is verified against the newest state.
+import { StatusError } from "../../../apimachinery/meta/status.ts";
+import { type KeyValue, type Store, StoreError } from "../../../storage/store.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
+import { toStatusError } from "../resource-version.ts";
+
+type Attempt<T> = (isLast: boolean) => Promise<T>;
+
+/**
+ * Runs a write on the local state. A rejection is final when the local state was the newest at that time; otherwise the
+ * write runs once more, on the newest. A dry run has no commit that could detect a stale state, and runs on the newest at
+ * once.
+ */
+export function onSuggestedState<T>(
+  { store }: Pick<RegistryDeps, "store">,
+  { dryRun }: Pick<RequestContext, "dryRun">,
+  attempt: Attempt<T>,
+): Promise<T> {
+  if (!store.isShared) return attempt(true);
+  return dryRun ? onNewest(store, attempt) : suggestedFirst(store, attempt);
+}
+
+async function onNewest<T>(store: Store, attempt: Attempt<T>): Promise<T> {
+  await newestState(store);
+  return attempt(true);
+}
+
+async function suggestedFirst<T>(store: Store, attempt: Attempt<T>): Promise<T> {
+  const { revision } = store;
+  try {
+    return await attempt(false);
+  } catch (error) {
+    // For errors other than a rejection it is unknown whether the write was committed.
+    if (!(error instanceof StatusError && isRefusal(error))) throw error;
+    await newestState(store);
+    if (store.revision === revision) throw error;
+  }
+  return attempt(true);
+}
+
+const isRefusal = ({ code }: StatusError): boolean => code >= 400 && code < 500;
+
+/**
+ * Resolves when the local state includes everything that any server has acknowledged before; undefined where it always
+ * does. Rejects with a StatusError.
+ */
+export function newestState(store: Store): Promise<void> | undefined {
+  return store.caughtUp()?.catch((error: unknown) => {
+    throw toStatusError(error, { group: "", resource: "" }, "");
+  });
+}
+
+/** Rejects with REVISION_MISMATCH where another process changed or removed the object before the call. */
+export async function demandNewest(store: Store, { key, modRevision }: KeyValue): Promise<void> {
+  if (!store.isShared) return;
+  await store.caughtUp();
+  if (store.get(key)?.modRevision !== modRevision)
+    throw new StoreError("REVISION_MISMATCH", `${key} is no longer at revision ${modRevision}`);
+}
