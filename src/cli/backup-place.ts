@@ -6,7 +6,7 @@ import { createLog } from "../apiserver/http/log.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import type { CommandLine } from "../server/options/read-command-line.ts";
-import { describePlace, type StorePlace, storePlaceOf } from "../server/storage-backend.ts";
+import { describePlace, type StorageBackend, storageBackendOf } from "../server/storage-backend.ts";
 import { openStore } from "../server/store.ts";
 import { storedScreen } from "../server/stored-screen.ts";
 import { backupLines } from "../storage/backup.ts";
@@ -20,14 +20,14 @@ import { Progress } from "./terminal.ts";
 
 interface NamedPlace {
   readonly options: ServerOptions;
-  readonly place: Exclude<StorePlace, { type: "memory" }>;
+  readonly place: Exclude<StorageBackend, { type: "memory" }>;
   readonly name: string;
 }
 
 /** Throws UsageError. */
 function placeNamed({ values }: CommandLine, text: string): NamedPlace {
   const options = readOptions(new Map([...values, ["store", text]]));
-  const place = storePlaceOf(options);
+  const place = storageBackendOf(options);
   if (place.type === "memory")
     throw new UsageError("what is in memory goes with its server: name another place");
   return { options, place, name: describePlace(place) };

@@ -7,7 +7,7 @@ import { createLog } from "../apiserver/http/log.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import type { CommandLine } from "../server/options/read-command-line.ts";
-import { describePlace, storePlaceOf } from "../server/storage-backend.ts";
+import { describePlace, storageBackendOf } from "../server/storage-backend.ts";
 import { openStore } from "../server/store.ts";
 import { storedScreen } from "../server/stored-screen.ts";
 import { checkStore, type StoreReport } from "../storage/level/check-store.ts";
@@ -44,7 +44,7 @@ interface Report extends Pick<StoreReport, "objects" | "compacted" | "revision" 
 const lineOf = ({ key, reason }: BrokenObject): string => `${key}: ${reason}`;
 
 async function reportOn(options: ServerOptions): Promise<Report> {
-  const place = storePlaceOf(options);
+  const place = storageBackendOf(options);
   if (place.type === "memory")
     throw new UsageError("what is in memory cannot be checked: name a folder or an etcd");
   const problemsOf = (state: Pick<Store, "list" | "unreadable">) => brokenObjects(state).map(lineOf);
@@ -68,7 +68,7 @@ function printReport(
   const more = problems.length - LISTED_MAX;
   const kept = format === undefined ? "" : `format ${format}, ${records} records, `;
   const lines = [
-    `${describePlace(storePlaceOf(options))}: ${kept}${objects} objects`,
+    `${describePlace(storageBackendOf(options))}: ${kept}${objects} objects`,
     `revisions ${compacted} to ${revision} can be read`,
     ...problems.slice(0, LISTED_MAX).map((problem) => `WRONG: ${problem}`),
     ...(more > 0 ? [`WRONG: ${more} more`] : []),

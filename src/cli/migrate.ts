@@ -7,7 +7,7 @@ import { createLog } from "../apiserver/http/log.ts";
 import { StartError } from "../server/errors.ts";
 import { readOptions } from "../server/options/options.ts";
 import type { CommandLine } from "../server/options/read-command-line.ts";
-import { describePlace, storePlaceOf } from "../server/storage-backend.ts";
+import { describePlace, storageBackendOf } from "../server/storage-backend.ts";
 import { openStore } from "../server/store.ts";
 import { EVERY_KEY, holds, isEmpty, type Store, StoreError } from "../storage/store.ts";
 import { warnOfUnreadable } from "./backup-place.ts";
@@ -24,7 +24,7 @@ export async function migrate({ values, words }: CommandLine): Promise<void> {
   const log = createLog("silent");
   const optionsOf = (place: string) => readOptions(new Map([...values, ["store", place]]));
   const [source, target] = [optionsOf(from), optionsOf(to)];
-  const name = describePlace(storePlaceOf(target));
+  const name = describePlace(storageBackendOf(target));
   await using old = await openStore(source, systemClock, log);
   await using next = await openStore(target, systemClock, log);
   if (!isEmpty(next)) throw new StartError(`${name} holds something already: choose another place`);

@@ -4,7 +4,7 @@
 
 import { parsedJson, parsedObject } from "../apimachinery/json/json.ts";
 import { type Cidr, cidrContains, cidrsOverlap, ipFromValue, parseCidr } from "../apimachinery/meta/ip.ts";
-import { oncePer } from "../apimachinery/meta/memoize.ts";
+import { memoize } from "../apimachinery/meta/memoize.ts";
 import { NestedMap } from "../apimachinery/meta/nested-map.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 
@@ -236,7 +236,7 @@ const isListOfSubnets = (value: unknown): value is string[] =>
 export const nodeSubnetsText = (networks: Readonly<Record<string, readonly string[]>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(networks).sort(([a], [b]) => (a < b ? -1 : 1))));
 
-const readOf = oncePer((_object: KubeObject) => new Map<string, unknown>());
+const readOf = memoize((_object: KubeObject) => new Map<string, unknown>());
 
 /** Parses the JSON of an annotation, memoized by object. Callers must not modify the result. */
 export function readAnnotation(object: KubeObject, key: string): unknown {

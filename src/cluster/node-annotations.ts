@@ -1,4 +1,4 @@
-// Annotations of Nodes which say how a simulated node behaves, and what part of the pod networks it has.
+// Annotations of Nodes which recordEvent how a simulated node behaves, and what part of the pod networks it has.
 
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 

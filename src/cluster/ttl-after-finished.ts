@@ -9,7 +9,7 @@ import { JOBS, statusOf, uidOf } from "./workloads/resources.ts";
 
 export const ttlAfterFinished = defineWorkload<"jobs">({
   name: "ttl-after-finished",
-  summary: "deletes Jobs that have ended, as long after that as they say",
+  summary: "deletes Jobs that have ended, as long after that as they recordEvent",
   watches: { jobs: { resource: JOBS, on: ["add", "update"] } },
   async reconcile(key, { jobs, client, clock }) {
     const known = jobs.get(key);

@@ -2,7 +2,7 @@
 // explains, finalizers, and discovery of served resources.
 
 import type { JsonObject } from "../apimachinery/json/json.ts";
-import { oncePer } from "../apimachinery/meta/memoize.ts";
+import { memoize } from "../apimachinery/meta/memoize.ts";
 import { joinApiVersion, type KubeObject, type OwnerReference } from "../apimachinery/meta/object-meta.ts";
 import type { EventSubject } from "../apimachinery/meta/occurrence.ts";
 import { StatusError } from "../apimachinery/meta/status.ts";
@@ -137,7 +137,7 @@ export const resourcesWith = (catalog: ResourceCatalog, verbs: readonly string[]
   preferredOf(catalog.list()).filter((entry) => verbs.every((verb) => entry.verbs.includes(verb)));
 
 /** Memoized per list: several controllers call this after each change. */
-const preferredOf = oncePer((served: readonly ServedResource[]): readonly ServedResource[] => {
+const preferredOf = memoize((served: readonly ServedResource[]): readonly ServedResource[] => {
   const preferred = new Map<string, ServedResource>();
   for (const entry of served) {
     const name = `${entry.group}/${entry.resource}`;

@@ -46,7 +46,7 @@ export function selectControllers(
 }
 
 /** The metrics of a work queue: name, current depth, keys added in total, retries in total. */
-interface QueueFigures {
+interface QueueMetrics {
   readonly name: string;
   readonly depth: number;
   readonly adds: number;
@@ -54,7 +54,7 @@ interface QueueFigures {
 }
 
 export class ControllerManager {
-  readonly #make: (past: readonly QueueFigures[]) => ControllerSet;
+  readonly #make: (past: readonly QueueMetrics[]) => ControllerSet;
   #set: ControllerSet;
   /** Resolves when all replaced sets have stopped; their requests may still be pending. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -71,8 +71,8 @@ export class ControllerManager {
     return this.#set.controllers.map(({ name }) => name);
   }
 
-  queueFigures(): QueueFigures[] {
-    return this.#set.queueFigures();
+  queueMetrics(): QueueMetrics[] {
+    return this.#set.queueMetrics();
   }
 
   controller(name: string): Controller | undefined {
@@ -116,7 +116,7 @@ export class ControllerManager {
   /** Ends the current set and creates a new one with empty memory, which is not started yet. */
   #replaceSet(): void {
     this.#ending = Promise.all([this.#ending, this.#set.stop()]);
-    this.#set = this.#make(this.queueFigures());
+    this.#set = this.#make(this.queueMetrics());
   }
 
   /**
@@ -166,7 +166,7 @@ class ControllerSet {
   readonly #idleFor: ReadonlyMap<ControllerDescriptor, readonly string[]>;
   readonly #queues: (readonly [name: string, queue: WorkQueue])[] = [];
   /** Totals of the replaced set's queues, so that the counters of /metrics never decrease. */
-  readonly #past: readonly QueueFigures[];
+  readonly #past: readonly QueueMetrics[];
   readonly #life = new AbortController();
   readonly #ended: Promise<void>;
   #started: Promise<void> | undefined;
@@ -174,7 +174,7 @@ class ControllerSet {
   constructor(
     descriptors: readonly ControllerDescriptor[],
     context: ControllerContext,
-    past: readonly QueueFigures[],
+    past: readonly QueueMetrics[],
   ) {
     this.#context = context;
     this.#past = past;
@@ -217,9 +217,9 @@ class ControllerSet {
     return new Map(all.filter(([, names]) => names.length > 0));
   }
 
-  queueFigures(): QueueFigures[] {
+  queueMetrics(): QueueMetrics[] {
     return this.#queues.map(([name, { size: depth, adds, retries }]) => {
-      const past = this.#past.find((figures) => figures.name === name) ?? { adds: 0, retries: 0 };
+      const past = this.#past.find((metrics) => metrics.name === name) ?? { adds: 0, retries: 0 };
       return { name, depth, adds: adds + past.adds, retries: retries + past.retries };
     });
   }

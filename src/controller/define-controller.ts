@@ -108,7 +108,7 @@ class Life<N extends string, M> implements Running<M> {
       queue,
       signal,
       look: (keys) => this.#look(keys),
-      say: (occurrence, key) =>
+      recordEvent: (occurrence, key) =>
         this.#recorder.record(occurrence, { atStart: key !== undefined && kit.isFirstLook(key) }),
       isFirstLook: (key) => this.#starts || this.#first.has(key),
     };

@@ -174,7 +174,7 @@ export interface Kit extends ControllerDeps {
    * Records an Event. Pass the key that is being reconciled: if the start enqueued it, an occurrence that a stored
    * Event already reports is not recorded again.
    */
-  say(occurrence: Occurrence, key?: string): void;
+  recordEvent(occurrence: Occurrence, key?: string): void;
   /** True while a key is reconciled because the controller has started. */
   isFirstLook(key: string): boolean;
 }

@@ -30,7 +30,7 @@ import { postAction, postedTo } from "../apiserver/registry/post-action.ts";
 import { type ListResult, PRESENT } from "../apiserver/registry/read/list.ts";
 import type { Selection } from "../apiserver/registry/read/selection.ts";
 import type { ObjectEvent } from "../apiserver/registry/read/watch.ts";
-import type { Guard, ResourceStore } from "../apiserver/registry/resource-store.ts";
+import type { FencingToken, ResourceStore } from "../apiserver/registry/resource-store.ts";
 import { scaleAfter } from "../apiserver/registry/scale.ts";
 import type { Write } from "../apiserver/registry/write/change.ts";
 import { endpointOf } from "../apiserver/registry/write/managed-fields.ts";
@@ -48,7 +48,7 @@ import {
   type PatchOptions,
   type ResourceName,
 } from "./client.ts";
-import { WholeLists } from "./list-cache.ts";
+import { ListCache } from "./list-cache.ts";
 
 export interface InProcessClientDeps {
   readonly resources: ResourceStore;
@@ -57,7 +57,7 @@ export interface InProcessClientDeps {
   /** Called with Warning texts, since there is no header to carry them. */
   readonly onWarning: (text: string) => void;
   /** The precondition for writes of clients with a signal, such as controllers (fencing token); undefined: none. */
-  readonly guard?: () => Guard | undefined;
+  readonly guard?: () => FencingToken | undefined;
 }
 
 type Stored = ListResult["items"][number];
@@ -72,7 +72,7 @@ export interface ClientUser {
 }
 
 export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
-  const lists = new WholeLists<Stored>();
+  const lists = new ListCache<Stored>();
   return (fieldManager, signal) => {
     const resources = signal ? deps.resources.until(signal, deps.guard) : deps.resources;
     return new InProcessClient({ ...deps, resources, lists }, fieldManager);
@@ -93,18 +93,12 @@ interface Target {
 
 class InProcessClient implements Client {
   readonly #resources: ResourceStore;
-  readonly #lists: WholeLists<Stored> | undefined;
+  readonly #lists: ListCache<Stored> | undefined;
   readonly #context: RequestContext;
   readonly #user: ClientUser | undefined;
 
   constructor(
-    {
-      resources,
-      lists,
-      clock,
-      ids,
-      onWarning,
-    }: InProcessClientDeps & { readonly lists?: WholeLists<Stored> },
+    { resources, lists, clock, ids, onWarning }: InProcessClientDeps & { readonly lists?: ListCache<Stored> },
     fieldManager: string,
     asked?: ClientUser,
   ) {
@@ -247,8 +241,8 @@ class InProcessClient implements Client {
     const target = { namespace, name, subresource };
     this.#demand(verb, resource, target);
     // A write may create the object, which needs its own authorization.
-    const demandCreate = () => this.#demand("create", resource, target);
-    const context = this.#user === undefined ? this.#context : { ...this.#context, demandCreate };
+    const authorizeCreate = () => this.#demand("create", resource, target);
+    const context = this.#user === undefined ? this.#context : { ...this.#context, authorizeCreate };
     return { address: { view, namespace, name }, subresource, context };
   }
 

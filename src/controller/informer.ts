@@ -5,7 +5,7 @@ import type { Clock } from "../apimachinery/meta/clock.ts";
 import { inSlices } from "../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 import { StatusError } from "../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../apimachinery/scheduling/event-loop.ts";
 import {
   type Client,
   type ClientListOptions,
@@ -210,7 +210,7 @@ export class Informer {
     for (const object of items) {
       const known = this.#objects.get(keyOfObject(object));
       if (known?.metadata.resourceVersion !== object.metadata.resourceVersion) return false;
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
     }
     if (items.length !== this.#objects.size) return false;

@@ -17,7 +17,7 @@ interface Stored<Of> {
   readonly revision: number;
 }
 
-export class WholeLists<Of> {
+export class ListCache<Of> {
   readonly #kept = new WeakMap<ResourceView, Map<string, Kept>>();
   readonly #stored = new WeakMap<readonly KubeObject[], readonly Of[]>();
 

@@ -7,7 +7,7 @@
 //   add a, c         queue: b a c    working: a
 //   next → b; next   waits for done(a), then returns a
 import type { Clock, Timer } from "../apimachinery/meta/clock.ts";
-import { pauseForOthers } from "../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../apimachinery/scheduling/event-loop.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
@@ -189,7 +189,7 @@ export async function runWorkers(
   const loop = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       // Keys without work would otherwise block requests: the loop yields to the event loop.
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       try {
         await work(key);

@@ -2,7 +2,7 @@
 import { type IpFamily, parseCidr } from "../apimachinery/meta/ip.ts";
 import { append } from "../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
-import type { Steps } from "../apimachinery/scheduling/coroutine.ts";
+import type { Coroutine } from "../apimachinery/scheduling/coroutine.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { differenceOf } from "./cluster/object-index.ts";
 import { isLive, type PodView } from "./cluster/pod-view.ts";
@@ -51,7 +51,7 @@ export interface PodsCompared {
   readonly decided: readonly Decision[];
 }
 
-export function* comparePods(before: Cluster, after: Cluster): Steps<PodsCompared> {
+export function* comparePods(before: Cluster, after: Cluster): Coroutine<PodsCompared> {
   const pair = new ClusterPair(before, after);
   const pods: PodDifference[] = [];
   for (const pod of inOrder(pair.concernedByRoutes())) {

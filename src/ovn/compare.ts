@@ -1,7 +1,7 @@
 // Differences between two clusters: before some changes, and after them when the controllers are idle.
 import { objectAt, textAt } from "../apimachinery/json/json.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
-import { atOnce, type Steps } from "../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../apimachinery/scheduling/coroutine.ts";
 import { readAssignment } from "./assignment/assignment.ts";
 import { type Room, roomsOf, roomText } from "./capacity.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
@@ -46,7 +46,7 @@ export interface Difference {
 }
 
 export const compare = (before: Cluster, after: Cluster, refused: Difference["refused"] = []): Difference =>
-  atOnce(compareSteps(before, after, refused));
+  runSync(compareSteps(before, after, refused));
 
 /** In steps that yield, for large clusters. `known`: the load of `before`, if the caller has computed it. */
 export function* compareSteps(
@@ -54,7 +54,7 @@ export function* compareSteps(
   after: Cluster,
   refused: Difference["refused"],
   known?: Load,
-): Steps<Difference> {
+): Coroutine<Difference> {
   yield* readForTraces(before);
   yield* readForTraces(after);
   const moved = compareAddresses(before, after);
@@ -109,7 +109,7 @@ export interface Load {
   readonly nodes: readonly string[];
 }
 
-export function* loadOf(cluster: Cluster): Steps<Load> {
+export function* loadOf(cluster: Cluster): Coroutine<Load> {
   yield* readAssignment(cluster);
   const carried = new Map<string, number>();
   for (const object of cluster.snapshot.list("egressips.k8s.ovn.org")) {

@@ -1,7 +1,7 @@
 // The inputs of a verdict: objects (from a store, a cluster or a dump), and facts that no object contains.
 
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
-import type { Steps } from "../apimachinery/scheduling/coroutine.ts";
+import type { Coroutine } from "../apimachinery/scheduling/coroutine.ts";
 import type { Profile } from "../controller/emulated-release.ts";
 
 /** Objects at one revision. A resource is named with its group: "egressips.k8s.ovn.org", "pods". */
@@ -13,7 +13,7 @@ export interface Snapshot {
   list(resource: string, namespace?: string): readonly KubeObject[];
   get(resource: string, namespace: string, name: string): KubeObject | undefined;
   /** Loads all objects in steps that yield the event loop; later reads are from memory. */
-  readAhead?(): Steps<void>;
+  readAhead?(): Coroutine<void>;
 }
 
 export const GATEWAY_MODES = ["shared", "local"] as const;

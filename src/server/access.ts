@@ -20,7 +20,7 @@ import { openSigningKey } from "../apiserver/authentication/signing-key.ts";
 import { readTokenFile, type TokenTable } from "../apiserver/authentication/token-file.ts";
 import {
   alwaysAllow,
-  demandAccess,
+  authorize,
   FULL_AUTHORITY,
   isPrivileged,
 } from "../apiserver/authorization/access-check.ts";
@@ -201,8 +201,7 @@ export function openAdmission(
 /** The permissions of a request's user, and clients that act with them. Denied requests throw 403. */
 export function createCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
   return (user) => {
-    const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) =>
-      demandAccess(authorizer, attributes);
+    const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) => authorize(authorizer, attributes);
     return {
       user,
       may: (attributes) => authorizer.authorize(attributes).allowed,

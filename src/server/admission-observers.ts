@@ -1,7 +1,7 @@
 // Observers of admission: metrics, the log of webhook calls, and the server's log.
 
 import { boundedText } from "../apimachinery/go/clone.ts";
-import { AdmissionFigures } from "../apiserver/admission/admission-metrics.ts";
+import { AdmissionMetrics } from "../apiserver/admission/admission-metrics.ts";
 import type { Log } from "../apiserver/http/log.ts";
 import type { AdmissionObserver, WebhookCall } from "../apiserver/registry/admission-observer.ts";
 import { WebhookLog } from "../features/webhook-calls/webhook-log.ts";
@@ -11,27 +11,27 @@ const MESSAGE_CHARACTERS_MAX = 4096;
 
 export function observeAdmission(log: Log): {
   readonly observer: AdmissionObserver;
-  readonly figures: AdmissionFigures;
+  readonly admission: AdmissionMetrics;
   readonly webhookCalls: WebhookLog;
 } {
-  const figures = new AdmissionFigures();
+  const admission = new AdmissionMetrics();
   const webhookCalls = new WebhookLog();
   const observer: AdmissionObserver = {
     webhookCalled(call) {
-      figures.webhookCalled(call);
+      admission.webhookCalled(call);
       webhookCalls.webhookCalled(call);
       logCall(log, call);
     },
     policyChecked(check) {
-      figures.policyChecked(check);
+      admission.policyChecked(check);
       if (check.action !== "deny") return;
       const { policy, binding, message } = check;
       log.info({ policy, binding }, `denied by ValidatingAdmissionPolicy ${policy}: ${bounded(message)}`);
     },
     stepTaken: (step, operation, rejected, durationMs) =>
-      figures.stepTaken(step, operation, rejected, durationMs),
+      admission.stepTaken(step, operation, rejected, durationMs),
   };
-  return { observer, figures, webhookCalls };
+  return { observer, admission, webhookCalls };
 }
 
 const bounded = (message: string): string => boundedText(message, MESSAGE_CHARACTERS_MAX);

@@ -19,7 +19,7 @@ import { createInProcessClients } from "../controller/in-process-client.ts";
 import { FLOW_CONTROL_PRODUCER } from "../kube/controllers/flow-control.ts";
 import { servicesIn } from "../kube/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../kube/index.ts";
-import type { Guard, Store } from "../storage/store.ts";
+import type { FencingToken, Store } from "../storage/store.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { type ClientAuthorities, ensureAuthenticationInfo, INFO } from "./authentication-info.ts";
@@ -31,7 +31,7 @@ import {
   TRACKING,
 } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./manifests.ts";
-import { KeptPorts } from "./node-port-allocations.ts";
+import { NodePortAllocations } from "./node-port-allocations.ts";
 import { apiAddressOf, serviceNetworkOf } from "./options/options.ts";
 import { noteSecretTokenUse } from "./secret-token-use.ts";
 import { hasPackedServices } from "./store.ts";
@@ -70,8 +70,8 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
   const allowed: readonly Allowance[] = options.allowPrivileged ? ["privileged containers"] : [];
   const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers, observer, allowed });
-  const leading: { guard: Guard | undefined } = { guard: undefined };
-  const clients = { resources, clock, ids, onWarning: () => {}, guard: () => leading.guard };
+  const leading: { fencingToken: FencingToken | undefined } = { fencingToken: undefined };
+  const clients = { resources, clock, ids, onWarning: () => {}, fencingToken: () => leading.fencingToken };
   const clientFor = createInProcessClients(clients);
   let noted: ReturnType<typeof noteSecretTokenUse> | undefined;
   const noteUse = (secret: Readonly<KubeObject>): void => {
@@ -102,14 +102,14 @@ export function openApiCore(store: Store, given: CoreOptions) {
     leading,
     /** Dependencies of the controllers. */
     forControllers: {
-      nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
+      nodePorts: new NodePortAllocations(store, network.nodePorts, () => leading.fencingToken),
       ownConfigMaps: ownConfigMaps(tls, clock),
     },
     /**
      * Creates missing bootstrap objects: custom kinds, namespaces, roles, APIServices. A store that was seeded with
      * the packed state has them.
      */
-    async furnish({ isLaid } = { isLaid: false }): Promise<void> {
+    async bootstrap({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor(API_SERVER);

@@ -1,6 +1,6 @@
 // Dependencies that the server provides to controllers.
 
-import { oncePer } from "../apimachinery/meta/memoize.ts";
+import { memoize } from "../apimachinery/meta/memoize.ts";
 import { checkPolicyTypes } from "../apiserver/admission/type-checking.ts";
 import type { Log } from "../apiserver/http/log.ts";
 import type { ResourceDefinition } from "../apiserver/registry/definition/resource-definition.ts";
@@ -71,9 +71,9 @@ const catalogOf = (registry: ResourceRegistry): ResourceCatalog => ({
   onChange: (listener) => registry.onChange(listener),
 });
 
-const servedIn = oncePer((definitions: readonly ResourceDefinition[]) => definitions.flatMap(servedOf));
+const servedIn = memoize((definitions: readonly ResourceDefinition[]) => definitions.flatMap(servedOf));
 
-const servedOf = oncePer(
+const servedOf = memoize(
   ({ group, resource, kind, namespaceScoped: namespaced, verbs, versions }: ResourceDefinition) =>
     versions
       .filter(({ served }) => served)

@@ -6,7 +6,7 @@ import { Chance } from "../apimachinery/meta/ids.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 import { toRevision } from "../apimachinery/meta/revision.ts";
 import { createLog } from "../apiserver/http/log.ts";
-import { StandingValue } from "../apiserver/registry/codec/object-codec.ts";
+import { RawValue } from "../apiserver/registry/codec/object-codec.ts";
 import type { Platform } from "../controller/emulated-release.ts";
 import type { VerdictsDeps } from "../features/analysis/verdicts.ts";
 import { type Standing, standingObjects } from "../features/import/in-a-copy.ts";
@@ -64,7 +64,7 @@ async function stateWith(objects: Iterable<KubeObject>, given: CoreOptions): Pro
   const isLaid = await seedNewStore(store, given.options, given);
   const core = openApiCore(store, given);
   try {
-    await core.furnish({ isLaid });
+    await core.bootstrap({ isLaid });
     await core.settled();
     const user = { name: "system:egret", groups: ["system:masters"] };
     const { clock, ids } = given;
@@ -81,7 +81,7 @@ async function stateWith(objects: Iterable<KubeObject>, given: CoreOptions): Pro
 function laidOver({ items, revision: before }: ListPage, { objects }: Standing): ListPage {
   const revision = toRevision(before + 1);
   const byKey = new Map<string, KeyValue>(items.map((kv) => [kv.key, kv]));
-  for (const [key, form] of objects) byKey.set(key, new StandingValue(key, form, revision));
+  for (const [key, form] of objects) byKey.set(key, new RawValue(key, form, revision));
   const sorted = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   return { items: sorted, revision, remaining: 0 };
 }

@@ -3,7 +3,7 @@
 
 import { mapInSlices } from "../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
-import { decodeStored, StandingValue } from "../apiserver/registry/codec/object-codec.ts";
+import { decodeStored, RawValue } from "../apiserver/registry/codec/object-codec.ts";
 import { storedOrder } from "../apiserver/registry/codec/versions.ts";
 import type { ResourceDefinition } from "../apiserver/registry/definition/resource-definition.ts";
 import { resourcePrefix } from "../apiserver/registry/definition/view.ts";
@@ -48,7 +48,7 @@ export async function clusterAnew({ store, registry, given, facts }: AnewOptions
 
 function withoutStatus(kv: KeyValue, definition: ResourceDefinition): KeyValue {
   const { status: _status, ...object } = decodeStored(kv);
-  return new StandingValue(
+  return new RawValue(
     kv.key,
     { object: object as KubeObject, order: storedOrder(definition) },
     kv.modRevision,

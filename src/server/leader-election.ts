@@ -9,7 +9,7 @@ import { elapsedMs, systemClock } from "../apimachinery/meta/clock.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 import type { Revision } from "../apimachinery/meta/revision.ts";
 import { type Client, presentObject, type ResourceName } from "../controller/client.ts";
-import { type Guard, type Store, StoreError } from "../storage/store.ts";
+import { type FencingToken, type Store, StoreError } from "../storage/store.ts";
 
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
 const LEASE = { namespace: "kube-system", name: "egret-controller-manager" };
@@ -26,7 +26,7 @@ export interface ElectionOptions {
   /** Unique among servers. */
   readonly uid: string;
   /** Runs the controllers until the signal aborts. Resolves when they have stopped. Must not reject. */
-  lead(guard: Guard, signal: AbortSignal): Promise<void>;
+  lead(fencingToken: FencingToken, signal: AbortSignal): Promise<void>;
   /** Called when the leader changes. Must not throw. */
   readonly onLeader: (holder: string, isThis: boolean) => void;
 }
@@ -55,18 +55,18 @@ export class LeaderElection {
   /** Runs for election until the signal aborts, then releases the Lease. Calls `tried` after each attempt. */
   async run(signal: AbortSignal, tried: () => void): Promise<void> {
     while (!signal.aborted) {
-      const guard = await this.#win();
-      if (guard !== undefined) await this.#lead(guard, signal, tried);
+      const fencingToken = await this.#win();
+      if (fencingToken !== undefined) await this.#lead(fencingToken, signal, tried);
       else tried();
       await pause(RETRY_MS, signal);
     }
     tried();
   }
 
-  async #lead(guard: Guard, signal: AbortSignal, tried: () => void): Promise<void> {
+  async #lead(fencingToken: FencingToken, signal: AbortSignal, tried: () => void): Promise<void> {
     const { store, lead } = this.#options;
     const life = new AbortController();
-    const led = lead(guard, life.signal);
+    const led = lead(fencingToken, life.signal);
     tried();
     while (!signal.aborted && elapsedMs() - this.#renewedMs < RENEW_DEADLINE_MS) {
       await pause(RETRY_MS, signal);
@@ -82,7 +82,7 @@ export class LeaderElection {
       if (isHeld === false && this.#holder !== this.#identity) break;
       // The fencing token was replaced, so writes are rejected. The Lease may still name this server where the store
       // was restored from a backup.
-      if (store.get(FENCE)?.modRevision !== guard.modRevision) break;
+      if (store.get(FENCE)?.modRevision !== fencingToken.modRevision) break;
     }
     life.abort(new Error("another server runs the controllers"));
     await led;
@@ -93,7 +93,7 @@ export class LeaderElection {
    * Returns the fencing token of a new term; undefined: another server holds the Lease, or the store does not
    * respond.
    */
-  async #win(): Promise<Guard | undefined> {
+  async #win(): Promise<FencingToken | undefined> {
     const { store } = this.#options;
     try {
       await store.caughtUp();

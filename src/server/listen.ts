@@ -6,7 +6,7 @@ import type { HttpApp } from "../apiserver/http/app.ts";
 import { StartError } from "./errors.ts";
 import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
-import { storePlaceOf } from "./storage-backend.ts";
+import { storageBackendOf } from "./storage-backend.ts";
 import type { TlsMaterial } from "./tls.ts";
 
 /** Returns the URL with the actual port; an IPv6 address is in brackets. Throws StartError. */
@@ -44,7 +44,7 @@ export async function openTls(options: ServerOptions): Promise<TlsMaterial | und
 
 /** The folder of keys. With a store in etcd, keys are local to this host. */
 export function keyFolderOf(options: ServerOptions): string | undefined {
-  const place = storePlaceOf(options);
+  const place = storageBackendOf(options);
   if (place.type === "memory") return undefined;
   return join(place.type === "level" ? place.folder : options.dataDir, "pki");
 }

@@ -7,18 +7,22 @@ import { specOf } from "../apiserver/registry/strategy/fields.ts";
 import { heldPorts } from "../kube/core/service/allocation.ts";
 import { ALLOCATED_PORTS, keyOfPort } from "../kube/core/service/allocator.ts";
 import { services } from "../kube/core/services.ts";
-import { type Guard, prefixRange, type Store, StoreError, type TxnOp } from "../storage/store.ts";
+import { type FencingToken, prefixRange, type Store, StoreError, type TxnOp } from "../storage/store.ts";
 
-export class KeptPorts {
+export class NodePortAllocations {
   readonly #store: Store;
   readonly #ports: PortRange;
-  readonly #guard: () => Guard | undefined;
+  readonly #fencingToken: () => FencingToken | undefined;
 
-  /** `guard` returns the fencing token of the leader. */
-  constructor(store: Store, ports: PortRange, guard: () => Guard | undefined = () => undefined) {
+  /** `fencingToken` returns the fencing token of the leader. */
+  constructor(
+    store: Store,
+    ports: PortRange,
+    fencingToken: () => FencingToken | undefined = () => undefined,
+  ) {
     this.#store = store;
     this.#ports = ports;
-    this.#guard = guard;
+    this.#fencingToken = fencingToken;
   }
 
   /** "30000-32767" */
@@ -56,13 +60,13 @@ export class KeptPorts {
     if (present === undefined) return false;
     return this.#committed(
       { type: "delete", key: present.key, ifModRevision: present.modRevision },
-      this.#guard(),
+      this.#fencingToken(),
     );
   }
 
-  async #committed(op: TxnOp, guard: Guard | undefined): Promise<boolean> {
+  async #committed(op: TxnOp, fencingToken: FencingToken | undefined): Promise<boolean> {
     try {
-      await this.#store.commit([op], guard);
+      await this.#store.commit([op], fencingToken);
       return true;
     } catch (error) {
       const isPast =

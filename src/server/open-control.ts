@@ -277,7 +277,7 @@ async function makeEmptyState(present: Store, given: CoreOptions): Promise<Saved
   await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
   const core = openApiCore(store, { ...given, options, observer: undefined });
   try {
-    await core.furnish();
+    await core.bootstrap();
     await core.settled();
     const state = stateOf(store, given.clock);
     const items = [...state.items].map(

@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { type Clock, formatTime } from "../apimachinery/meta/clock.ts";
 import { packageFile } from "../apimachinery/meta/package-files.ts";
-import { pauseForOthers } from "../apimachinery/scheduling/event-loop.ts";
-import type { AdmissionFigures } from "../apiserver/admission/admission-metrics.ts";
+import { yieldIfDue } from "../apimachinery/scheduling/event-loop.ts";
+import type { AdmissionMetrics } from "../apiserver/admission/admission-metrics.ts";
 import type { ApiResponse } from "../apiserver/endpoints/api-request.ts";
 import { versionInfo } from "../apiserver/endpoints/discovery/discovery.ts";
 import type { OwnPaths } from "../apiserver/endpoints/handler-chain.ts";
@@ -55,7 +55,7 @@ import type { ControlPlane } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import type { ServerOptions } from "./options/options.ts";
 import { fileReader } from "./read-import-file.ts";
-import { describePlace, storePlaceOf } from "./storage-backend.ts";
+import { describePlace, storageBackendOf } from "./storage-backend.ts";
 import { storeMetrics } from "./store-metrics.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
@@ -152,7 +152,7 @@ const backupRoute = (store: Store): ControlRoute =>
         body: async (sink, signal) => {
           for await (const line of backupLines(store)) {
             if (signal.aborted) return;
-            const pause = pauseForOthers();
+            const pause = yieldIfDue();
             if (pause !== undefined) await pause;
             await sink.write(Buffer.from(line));
           }
@@ -165,14 +165,14 @@ export function createMetrics(
   store: Store,
   registry: ResourceRegistry,
   queues: MetricsSource["queues"],
-  { inflight, figures }: { readonly inflight: Inflight; readonly figures: AdmissionFigures },
+  { inflight, admission }: { readonly inflight: Inflight; readonly admission: AdmissionMetrics },
 ): Metrics {
   return new Metrics({
     isServed: (info) => isServed(registry, info),
     queues,
     inflight: () => inflight.now,
     refused: () => inflight.refused,
-    others: [...storeMetrics(store, registry), ...admissionMetrics(figures)],
+    others: [...storeMetrics(store, registry), ...admissionMetrics(admission)],
   });
 }
 
@@ -249,7 +249,7 @@ interface StatusSource {
 /** GET status: identifies the running server for users and tools. */
 const statusRoute = (source: StatusSource): ControlRoute => {
   const { options, store, startedAtMs, state, controllers, problems } = source;
-  const place = storePlaceOf(options);
+  const place = storageBackendOf(options);
   return route("GET /status", "getStatus", {
     summary: "Which server this is: address, process, folder, versions, profile, and how much is in it.",
     answer: ["What runs here.", STATUS],

@@ -57,7 +57,7 @@ import {
   ownPaths,
   type ServerState,
 } from "./paths.ts";
-import { describePlace, storePlaceOf } from "./storage-backend.ts";
+import { describePlace, storageBackendOf } from "./storage-backend.ts";
 import { followFailure, openStore, seedNewStore } from "./store.ts";
 import type { TlsMaterial } from "./tls.ts";
 
@@ -162,7 +162,7 @@ async function openServer(
     const server = await startOn(store, { options, around, brought, clock, chance, log, endCount });
     const { profile } = options;
     const about = { url: server.url, pid: process.pid, version: EGRET_VERSION, profile };
-    const data = describePlace(storePlaceOf(options));
+    const data = describePlace(storageBackendOf(options));
     const controllers = server.controllers.names;
     log.info({ ...about, data, controllers, revision: store.revision }, "the server listens");
     void server.started.then(serving);
@@ -209,7 +209,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const made: { core?: ApiCore } = {};
   const post = settling.counted(lateWebhookClient(() => made.core?.workers));
   const keyBytes = () => chance.keyBytes();
-  const { observer, webhookCalls, figures } = observeAdmission(log);
+  const { observer, webhookCalls, admission } = observeAdmission(log);
   const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log, observer, tls };
   const storeFailure = followFailure(store, log);
   const storeIsNew = isEmpty(store);
@@ -223,7 +223,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   });
   const state: ServerState = { ready: false, url: "", kubeconfig: "", leads: false };
   const inflight = new Inflight(options);
-  const metrics = createMetrics(store, registry, () => controllers.queueFigures(), { inflight, figures });
+  const metrics = createMetrics(store, registry, () => controllers.queueMetrics(), { inflight, admission });
   const sessions = credentials && openSessions(options, access, () => state.url);
   const own = {
     ...{ store, options, state, metrics, control, deps: core, logins: sessions },
@@ -250,7 +250,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     dateHeader: () => clockControl.dateHeader(),
     listenHost: parseListen(options.listen).host,
   });
-  await core.furnish({ isLaid });
+  await core.bootstrap({ isLaid });
   if (storeIsNew) control.state.markEmpty();
   const brought = storeIsNew ? start.brought : undefined;
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
@@ -261,7 +261,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const election = openElection(store, running, start, state);
   try {
     const facts = { authority: signing.authority, token: credentials?.adminToken, client: tls?.admin };
-    const { kubeconfig, file } = await openDoors(running, { ...start, brought }, state, facts);
+    const { kubeconfig, file } = await startListening(running, { ...start, brought }, state, facts);
     const started = startControllers(running, election);
     const close = async () => {
       log.info({ url: state.url }, "the server stops");
@@ -297,7 +297,7 @@ const clientSigner =
     tls.signClient(of, clock.now(), terms);
 
 /** Starts to listen. Resolves when the API answers and all given objects are loaded. */
-async function openDoors(
+async function startListening(
   { app, core, control }: Running,
   { options, around, brought, log }: Start,
   state: ServerState,
@@ -346,7 +346,7 @@ function openElection(
   { options, around, chance, log }: Start,
   state: ServerState,
 ): LeaderElection | undefined {
-  if (storePlaceOf(options).type !== "etcd" || controllers.names.length === 0) {
+  if (storageBackendOf(options).type !== "etcd" || controllers.names.length === 0) {
     state.leads = controllers.names.length > 0;
     return undefined;
   }
@@ -356,8 +356,8 @@ function openElection(
     uid: around.ids?.uid() ?? chance.ids.uid(),
     onLeader: (holder, isThis) =>
       log.info({ holder, isThis }, "the controllers run in the server of this name"),
-    lead: async (guard, signal) => {
-      core.leading.guard = guard;
+    lead: async (fencingToken, signal) => {
+      core.leading.fencingToken = fencingToken;
       state.leads = true;
       await controllers.start(signal);
       if (!signal.aborted) await once(signal, "abort");

@@ -17,7 +17,7 @@ const REST_MS = 30_000;
 
 type CopyOptions = CoreOptions & { readonly clock: ControlledClock };
 
-export class LivingCopy implements AsyncDisposable {
+export class SimulatedCopy implements AsyncDisposable {
   readonly core: ApiCore;
   readonly #store: Store;
   readonly #clock: ControlledClock;
@@ -39,10 +39,10 @@ export class LivingCopy implements AsyncDisposable {
   }
 
   /** Resolves once all controllers are idle. Throws UsageError and StartError. */
-  static async start(store: Store, options: CopyOptions): Promise<LivingCopy> {
+  static async start(store: Store, options: CopyOptions): Promise<SimulatedCopy> {
     const core = openApiCore(store, options);
-    await core.furnish({ isLaid: true });
-    const copy = new LivingCopy(store, core, options);
+    await core.bootstrap({ isLaid: true });
+    const copy = new SimulatedCopy(store, core, options);
     await Promise.all(copy.#controllers.map((one) => one.start(copy.#stopping.signal)));
     await copy.rest();
     return copy;

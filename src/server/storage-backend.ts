@@ -3,7 +3,7 @@
 import { UsageError } from "./errors.ts";
 import type { FlagValues } from "./options/read-command-line.ts";
 
-export type StorePlace =
+export type StorageBackend =
   | { readonly type: "memory" }
   | { readonly type: "level"; readonly folder: string }
   /** host:port of each member. */
@@ -22,13 +22,13 @@ const ETCD_PORT = "2379";
 const ENDPOINT = /^(\[[0-9a-fA-F:]+\]|[^:/@\s[\]]+)(?::(\d{1,5}))?$/;
 
 /** An in-memory copy stays in memory, whatever the backend of its original. */
-export function storePlaceOf({ store, inMemory, dataDir }: PlaceOptions): StorePlace {
+export function storageBackendOf({ store, inMemory, dataDir }: PlaceOptions): StorageBackend {
   if (inMemory) return { type: "memory" };
-  return store === undefined ? { type: "level", folder: dataDir } : readStorePlace(store);
+  return store === undefined ? { type: "level", folder: dataDir } : readStorageBackend(store);
 }
 
 /** Throws UsageError. */
-export function readStorePlace(text: string): StorePlace {
+export function readStorageBackend(text: string): StorageBackend {
   if (text === MEMORY) return { type: "memory" };
   if (text.startsWith(ETCD))
     return { type: "etcd", endpoints: text.slice(ETCD.length).split(",").map(readEndpoint) };
@@ -49,7 +49,7 @@ function readEndpoint(text: string): string {
 export const isKept = (values: FlagValues): boolean => values.has("data-dir") || values.has("store");
 
 /** The backend as shown to users. */
-export function describePlace(place: StorePlace): string {
+export function describePlace(place: StorageBackend): string {
   if (place.type === "memory") return "memory";
   return place.type === "level" ? place.folder : `${ETCD}${place.endpoints.join(",")}`;
 }

@@ -3,7 +3,7 @@
 import type { Clock } from "../apimachinery/meta/clock.ts";
 import { systemRandom } from "../apimachinery/meta/ids.ts";
 import type { Revision } from "../apimachinery/meta/revision.ts";
-import type { TransformationFigures } from "../apimachinery/meta/transformation-metrics.ts";
+import type { TransformationMetrics } from "../apimachinery/meta/transformation-metrics.ts";
 import { EncryptionConfigError, readEncryptionConfig } from "../apiserver/encryption/encryption-config.ts";
 import type { Log } from "../apiserver/http/log.ts";
 import { BadPrefix } from "../apiserver/layout/keys.ts";
@@ -60,7 +60,7 @@ async function openWith(
   }
   const client = await etcdClientOf(endpoints, options);
   try {
-    const layout = await layoutOf(options, client.figures.transformations);
+    const layout = await layoutOf(options, client.metrics.transformations);
     const store = openEtcdStore({
       ...{ client, layout, clock, history: HISTORY, unread: DEFAULT_UNREAD_LIMITS, onCompacted, onDropped },
       compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
@@ -79,13 +79,13 @@ async function openWith(
   }
 }
 
-async function layoutOf(options: ServerOptions, figures: TransformationFigures): Promise<StorageLayout> {
+async function layoutOf(options: ServerOptions, metrics: TransformationMetrics): Promise<StorageLayout> {
   const network = serviceNetworkOf(options);
   const config = await readGiven(options.encryptionProviderConfig);
   return createStorageLayout({
     builtIn: [...BUILT_IN_RESOURCES, servicesIn(network)],
     nodePorts: network.nodePorts,
     prefix: options.storePrefix,
-    encryption: config && (await readEncryptionConfig(config, systemRandom, figures)),
+    encryption: config && (await readEncryptionConfig(config, systemRandom, metrics)),
   });
 }

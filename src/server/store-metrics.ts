@@ -7,9 +7,9 @@ import { counter, gauge, histogram, type Metric } from "../apiserver/http/metric
 import type { ResourceDefinition } from "../apiserver/registry/definition/resource-definition.ts";
 import { collectionRange, resourcePrefix } from "../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
-import type { ClientFigures } from "../storage/client-metrics.ts";
+import type { ClientMetrics } from "../storage/client-metrics.ts";
 import type { Store } from "../storage/store.ts";
-import type { CollectionFigures, OperationFigures } from "../storage/store-metrics.ts";
+import type { CollectionMetrics, OperationMetrics } from "../storage/store-metrics.ts";
 
 const RESOURCE = ["group", "resource"];
 /** One history and one revision cover all resources. */
@@ -18,8 +18,8 @@ const ALL = { group: "", resource: "" };
 const REVISION_END = 10 ** 15;
 
 export function storeMetrics(store: Store, registry: ResourceRegistry): readonly Metric[] {
-  const { client } = store.figures;
-  const of = figuresByResource(store, registry);
+  const { client } = store.metrics;
+  const of = metricsByResource(store, registry);
   return [
     ...storedMetrics(store, registry),
     ...requestMetrics(of),
@@ -30,14 +30,14 @@ export function storeMetrics(store: Store, registry: ResourceRegistry): readonly
 }
 
 type Labels = Readonly<Record<"group" | "resource", string>>;
-type ByResource = () => readonly (readonly [Labels, CollectionFigures])[];
+type ByResource = () => readonly (readonly [Labels, CollectionMetrics])[];
 
-function figuresByResource({ figures }: Store, registry: ResourceRegistry): ByResource {
+function metricsByResource({ metrics }: Store, registry: ResourceRegistry): ByResource {
   return () => {
     const served = new Map(
       registry.definitions.map((definition) => [resourcePrefix(definition), definition]),
     );
-    return [...figures].map((one) => [labelsOf(one.prefix, served.get(one.prefix)), one] as const);
+    return [...metrics].map((one) => [labelsOf(one.prefix, served.get(one.prefix)), one] as const);
   };
 }
 
@@ -56,13 +56,13 @@ const counted = (
   of: ByResource,
   name: string,
   help: string,
-  count: (figures: CollectionFigures) => number,
+  count: (metrics: CollectionMetrics) => number,
   more: Readonly<Record<string, string>> = {},
 ): Metric =>
   counter(name, help, [...RESOURCE, ...Object.keys(more)], () =>
     of()
-      .filter(([, figures]) => count(figures) > 0)
-      .map(([labels, figures]) => [{ ...labels, ...more }, count(figures)] as const),
+      .filter(([, metrics]) => count(metrics) > 0)
+      .map(([labels, metrics]) => [{ ...labels, ...more }, count(metrics)] as const),
   );
 
 function storedMetrics(store: Store, registry: ResourceRegistry): readonly Metric[] {
@@ -84,7 +84,7 @@ function storedMetrics(store: Store, registry: ResourceRegistry): readonly Metri
       ["storage_cluster_id"],
       async () => {
         const bytes = await store.sizeBytes();
-        const id = store.figures.client === undefined ? "level-0" : "etcd-0";
+        const id = store.metrics.client === undefined ? "level-0" : "etcd-0";
         return bytes === undefined ? [] : [[{ storage_cluster_id: id }, bytes]];
       },
     ),
@@ -93,10 +93,10 @@ function storedMetrics(store: Store, registry: ResourceRegistry): readonly Metri
 
 function requestMetrics(of: ByResource): readonly Metric[] {
   const labelNames = ["operation", ...RESOURCE];
-  const each = <Value>(take: (figures: OperationFigures) => Value) =>
+  const each = <Value>(take: (metrics: OperationMetrics) => Value) =>
     of().flatMap(([labels, { operations }]) =>
       Object.entries(operations).map(
-        ([operation, figures]) => [{ operation, ...labels }, take(figures)] as const,
+        ([operation, metrics]) => [{ operation, ...labels }, take(metrics)] as const,
       ),
     );
   return [
@@ -202,7 +202,7 @@ function watchMetrics(store: Store, of: ByResource): readonly Metric[] {
 }
 
 /** Metrics of a store that follows an etcd. */
-const followingMetrics = (client: ClientFigures, of: ByResource): readonly Metric[] => [
+const followingMetrics = (client: ClientMetrics, of: ByResource): readonly Metric[] => [
   counted(
     of,
     "apiserver_storage_events_received_total",
@@ -251,7 +251,7 @@ const followingMetrics = (client: ClientFigures, of: ByResource): readonly Metri
 
 const TRANSFORMATION = ["transformation_type", "transformer_prefix"];
 
-function transformationMetrics({ transformations }: ClientFigures): readonly Metric[] {
+function transformationMetrics({ transformations }: ClientMetrics): readonly Metric[] {
   const labelsOf = ({ direction, prefix }: Pick<Transformations, "direction" | "prefix">) => ({
     transformation_type: direction,
     transformer_prefix: prefix,
@@ -283,7 +283,7 @@ function transformationMetrics({ transformations }: ClientFigures): readonly Met
 
 const CALL = ["grpc_type", "grpc_service", "grpc_method"];
 
-function clientMetrics(client: ClientFigures): readonly Metric[] {
+function clientMetrics(client: ClientMetrics): readonly Metric[] {
   const calls = () =>
     [...client.calls].map((call) => {
       const labels = { grpc_type: call.type, grpc_service: call.service, grpc_method: call.method };

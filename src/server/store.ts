@@ -19,7 +19,7 @@ import { StartError } from "./errors.ts";
 import { apiAddressOf, DEFAULT_OPTIONS, isRbac, type ServerOptions } from "./options/options.ts";
 import { ALL_KINDS, chosenKinds, groupOfDefinition } from "./options/shipped-kinds.ts";
 import { historyLimits } from "./options/time-and-chance.ts";
-import { storePlaceOf } from "./storage-backend.ts";
+import { storageBackendOf } from "./storage-backend.ts";
 import { storedScreen } from "./stored-screen.ts";
 
 /** A key and its value; each byte of the value is one character. */
@@ -55,7 +55,7 @@ export async function seedNewStore(
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
   built: (profile: Profile, hasPolicy: boolean) => Promise<readonly PackedKey[] | undefined> = readBuilt,
 ): Promise<boolean> {
-  const isNew = store.revision <= EMPTY_REVISION || storePlaceOf(options).type === "etcd";
+  const isNew = store.revision <= EMPTY_REVISION || storageBackendOf(options).type === "etcd";
   if (!isNew || !isEmpty(store)) return false;
   const packed = await built(options.profile, isRbac(options));
   if (packed === undefined) return false;
@@ -130,7 +130,7 @@ export async function openStore(
   log: Log,
   screen: Screen = storedScreen(options),
 ): Promise<Store> {
-  const place = storePlaceOf(options);
+  const place = storageBackendOf(options);
   const told = {
     onCompacted: (revision: Revision) =>
       log.info({ revision }, "compacted: the past before this revision is forgotten"),

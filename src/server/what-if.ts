@@ -4,8 +4,8 @@
 
 import { ControlledClock } from "../apimachinery/meta/controlled-clock.ts";
 import { StatusError } from "../apimachinery/meta/status.ts";
-import { inTurns } from "../apimachinery/scheduling/coroutine.ts";
-import { pauseForOthers } from "../apimachinery/scheduling/event-loop.ts";
+import { runYielding } from "../apimachinery/scheduling/coroutine.ts";
+import { yieldIfDue } from "../apimachinery/scheduling/event-loop.ts";
 import { createLog } from "../apiserver/http/log.ts";
 import type { Platform } from "../controller/emulated-release.ts";
 import { changeInWords, makeChange, type PlannedChange } from "../features/analysis/planned-change.ts";
@@ -17,7 +17,7 @@ import { type ClusterFacts, DEFAULT_FACTS } from "../ovn/snapshot.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type ListPage } from "../storage/store.ts";
 import type { ApiCore, CoreOptions } from "./api-core.ts";
-import { LivingCopy } from "./simulated-copy.ts";
+import { SimulatedCopy } from "./simulated-copy.ts";
 
 export interface WhatIfOptions {
   /** All current keys. */
@@ -43,7 +43,7 @@ export async function whatIf(
   const clock = ControlledClock.frozen(given.clock);
   await using store = await openBranchStore(present, { clock });
   const settings = { ...given.options, inMemory: true, ...(platform === undefined ? {} : { platform }) };
-  await using copy = await LivingCopy.start(store, {
+  await using copy = await SimulatedCopy.start(store, {
     ...given,
     options: settings,
     clock,
@@ -63,8 +63,8 @@ export async function whatIf(
     const before = clusters.now(facts);
     const refused = await carryOut(changes, core);
     await copy.rest();
-    load ??= await inTurns(loadOf(before), pauseForOthers);
-    told.push(await inTurns(compareSteps(before, clusters.now(facts), refused, load), pauseForOthers));
+    load ??= await runYielding(loadOf(before), yieldIfDue);
+    told.push(await runYielding(compareSteps(before, clusters.now(facts), refused, load), yieldIfDue));
   }
   return told;
 }

@@ -21,14 +21,14 @@ export interface StorageLayout {
   /** Decodes bytes from etcd, in any supported format. Throws LayoutError. */
   decode(etcdKey: string, bytes: Uint8Array): DecodedValue;
   /** Keys of the store that have no etcd key of their own. */
-  readonly claims?: SharedClaims | undefined;
+  readonly claims?: SharedAllocations | undefined;
 }
 
 /**
  * Keys of the store that share one value in etcd, which other servers write, too. Such a key only records that
  * something is allocated: its value is not kept. The layout's other functions do not apply to such a key.
  */
-export interface SharedClaims {
+export interface SharedAllocations {
   readonly etcdKey: string;
   /** Prefix of all these keys; other keys may have it, too. */
   readonly prefix: string;

@@ -2,7 +2,7 @@
 // so no object is allocated per operation. server/metrics/ defines their names.
 import { momentNow, secondsSince } from "../apimachinery/meta/clock.ts";
 import { Histogram } from "../apimachinery/meta/histogram.ts";
-import type { ClientFigures } from "./client-metrics.ts";
+import type { ClientMetrics } from "./client-metrics.ts";
 
 /** "get" and "list" count requests to an external storage backend; reads from memory do not count. */
 export type StoreOperation = "create" | "update" | "delete" | "get" | "list";
@@ -13,16 +13,16 @@ const REQUEST_BOUNDS = [
 ];
 const WAIT_BOUNDS = REQUEST_BOUNDS.slice(0, 13);
 
-export class OperationFigures {
+export class OperationMetrics {
   readonly seconds = new Histogram(REQUEST_BOUNDS);
   /** Failed operations; a conflict is no failure. */
   errors = 0;
 }
 
-export class CollectionFigures {
+export class CollectionMetrics {
   /** The common key prefix; "" for keys outside all collections. */
   readonly prefix: string;
-  readonly operations: { [Name in StoreOperation]?: OperationFigures } = {};
+  readonly operations: { [Name in StoreOperation]?: OperationMetrics } = {};
   /** Number of lists, and of objects: read for them, tested by a selector, returned. */
   lists = 0;
   fetched = 0;
@@ -46,13 +46,13 @@ export class CollectionFigures {
   }
 
   done(operation: StoreOperation, seconds: number, hasFailed: boolean): void {
-    let figures = this.operations[operation];
-    if (figures === undefined) {
-      figures = new OperationFigures();
-      this.operations[operation] = figures;
+    let metrics = this.operations[operation];
+    if (metrics === undefined) {
+      metrics = new OperationMetrics();
+      this.operations[operation] = metrics;
     }
-    figures.seconds.observe(seconds);
-    if (hasFailed) figures.errors++;
+    metrics.seconds.observe(seconds);
+    if (hasFailed) metrics.errors++;
   }
 
   /** Awaits the promise of a waiting read and measures its time. */
@@ -91,24 +91,24 @@ export type CollectionEnd = (key: string) => number;
 const COLLECTIONS_MAX = 1000;
 const HASH_FACTOR = 31;
 
-export class StoreFigures implements Iterable<CollectionFigures> {
+export class StoreMetrics implements Iterable<CollectionMetrics> {
   /** Metrics of the etcd client; undefined: the store has no etcd. */
-  readonly client: ClientFigures | undefined;
+  readonly client: ClientMetrics | undefined;
   readonly #collectionEnd: CollectionEnd;
   /** By the hash of the prefix, to avoid a substring per lookup. */
-  readonly #byHash = new Map<number, CollectionFigures[]>();
-  readonly #others = new CollectionFigures("");
+  readonly #byHash = new Map<number, CollectionMetrics[]>();
+  readonly #others = new CollectionMetrics("");
   #size = 0;
   /** The next key is usually of the same collection. No collection's prefix is a prefix of another. */
-  #last: CollectionFigures | undefined;
+  #last: CollectionMetrics | undefined;
 
-  constructor(collectionEnd: CollectionEnd = () => 0, client?: ClientFigures) {
+  constructor(collectionEnd: CollectionEnd = () => 0, client?: ClientMetrics) {
     this.#collectionEnd = collectionEnd;
     this.client = client;
   }
 
   /** Returns the metrics of a key's collection. */
-  of(key: string): CollectionFigures {
+  of(key: string): CollectionMetrics {
     if (this.#last !== undefined && key.startsWith(this.#last.prefix)) return this.#last;
     const length = this.#collectionEnd(key);
     if (length === 0) return this.#others;
@@ -116,33 +116,33 @@ export class StoreFigures implements Iterable<CollectionFigures> {
     for (let index = 0; index < length; index++) {
       hash = (hash * HASH_FACTOR + key.charCodeAt(index)) | 0;
     }
-    for (const figures of this.#byHash.get(hash) ?? []) {
-      if (figures.prefix.length !== length || !key.startsWith(figures.prefix)) continue;
-      this.#last = figures;
-      return figures;
+    for (const metrics of this.#byHash.get(hash) ?? []) {
+      if (metrics.prefix.length !== length || !key.startsWith(metrics.prefix)) continue;
+      this.#last = metrics;
+      return metrics;
     }
     return this.#add(hash, key.slice(0, length));
   }
 
-  *[Symbol.iterator](): Iterator<CollectionFigures> {
+  *[Symbol.iterator](): Iterator<CollectionMetrics> {
     yield this.#others;
     for (const alike of this.#byHash.values()) yield* alike;
   }
 
-  #add(hash: number, prefix: string): CollectionFigures {
+  #add(hash: number, prefix: string): CollectionMetrics {
     if (this.#size === COLLECTIONS_MAX) return this.#others;
     this.#size++;
-    const figures = new CollectionFigures(prefix);
+    const metrics = new CollectionMetrics(prefix);
     const alike = this.#byHash.get(hash);
-    if (alike === undefined) this.#byHash.set(hash, [figures]);
-    else alike.push(figures);
-    return figures;
+    if (alike === undefined) this.#byHash.set(hash, [metrics]);
+    else alike.push(metrics);
+    return metrics;
   }
 }
 
 /** Measures a request to the storage backend, by the collection of a key. */
 export async function measured<T>(
-  figures: StoreFigures,
+  metrics: StoreMetrics,
   operation: StoreOperation,
   key: string,
   ask: () => Promise<T>,
@@ -154,6 +154,6 @@ export async function measured<T>(
     hasFailed = false;
     return answer;
   } finally {
-    figures.of(key).done(operation, secondsSince(askedAt), hasFailed);
+    metrics.of(key).done(operation, secondsSince(askedAt), hasFailed);
   }
 }

@@ -2,7 +2,7 @@
 // Kubernetes objects. Two engines implement it (engine.ts, level/), and etcd/ as well; test/contract/store-contract.ts
 // specifies it.
 import type { Revision } from "../apimachinery/meta/revision.ts";
-import type { StoreFigures } from "./store-metrics.ts";
+import type { StoreMetrics } from "./store-metrics.ts";
 import type { UnreadableValues } from "./unreadable.ts";
 
 /**
@@ -40,7 +40,7 @@ export type TxnOp =
 /**
  * A precondition on a key that the commit does not write: the key must still have this mod revision (fencing token).
  */
-export interface Guard {
+export interface FencingToken {
   readonly key: string;
   readonly modRevision: Revision;
 }
@@ -100,7 +100,7 @@ export interface StoreWatch {
 }
 
 /** Index terms of a selective watch, so that changes of other objects cost it nothing. */
-export interface WatchMarks {
+export interface WatchTriggers {
   /**
    * Every change that the watch selects has an event with one of these marks. The watch may receive other changes, too.
    */
@@ -118,14 +118,14 @@ export interface WatchOptions {
   /** The watch ends with COMPACTED after an intentional compaction. Without this it receives all changes. */
   readonly mayExpire?: boolean;
   /** Left out: all changes of the range. */
-  readonly marks?: WatchMarks | undefined;
+  readonly marks?: WatchTriggers | undefined;
   /**
    * Called when the watch is terminated because it fell too far behind, even if no reader waits for it. Must not throw.
    */
   readonly dropped?: () => void;
 }
 
-export interface WatchFigures {
+export interface WatchMetrics {
   /** Number of open watches. */
   readonly open: number;
   /** Number of watches that were ever terminated because they fell too far behind. */
@@ -143,7 +143,7 @@ export interface Store extends AsyncDisposable {
   /** Number of keys that the range holds now. */
   count(range: KeyRange): number;
   /** False: the store keeps only the existence of this key, and shows it with an empty value. */
-  keepsValueOf(key: string): boolean;
+  hasValue(key: string): boolean;
   /** Values that are held and not served. Each is removed by a delete at its revision. */
   readonly unreadable: UnreadableValues;
   /** The stored bytes of an unreadable value; undefined: it was removed meanwhile. Rejects with REFUSED and TIMEOUT. */
@@ -161,9 +161,9 @@ export interface Store extends AsyncDisposable {
   reaches(revision: Revision, withinMs: number): boolean | Promise<boolean>;
   /** True while a commit is queued, being written, or not readable yet. */
   readonly busy: boolean;
-  readonly watches: WatchFigures;
+  readonly watches: WatchMetrics;
   /** Metrics of the store. */
-  readonly figures: StoreFigures;
+  readonly metrics: StoreMetrics;
   /** Size of the storage backend in bytes; undefined: memory only, or the backend does not answer. */
   sizeBytes(): Promise<number | undefined>;
   /** Why the store is temporarily unreliable; undefined: it is healthy. */
@@ -175,11 +175,11 @@ export interface Store extends AsyncDisposable {
   /**
    * All or nothing, one revision, durable when it resolves. Rejects with KEY_EXISTS (create of a present key) and
    * REVISION_MISMATCH (update or delete of a key that is absent or at another revision). Rejects with GUARDED when the
-   * guard's key has another revision. Rejects with CLOSED, and with UNREADABLE when a write has failed; the store then
+   * fencingToken's key has another revision. Rejects with CLOSED, and with UNREADABLE when a write has failed; the store then
    * rejects all further writes. The revision is readable and published to watchers in the same tick, before the promise
    * resolves.
    */
-  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision>;
+  commit(ops: readonly TxnOp[], fencingToken?: FencingToken): Promise<Revision>;
   /**
    * Runs a plan on the state just before its change; no commit comes in between. Earlier commits are done first, and
    * the plan sees them. All that the plan returns is written or nothing. It is made durable at once and becomes
@@ -224,9 +224,9 @@ export const isEmpty = (store: Pick<Store, "count" | "unreadable">): boolean =>
   store.count(EVERY_KEY) === 0 && store.unreadable.size === 0;
 
 /** Whether the store holds this value under the key, as far as it keeps values. */
-export function holds(store: Pick<Store, "get" | "keepsValueOf">, key: string, value: Uint8Array): boolean {
+export function holds(store: Pick<Store, "get" | "hasValue">, key: string, value: Uint8Array): boolean {
   const present = store.get(key);
-  return present !== undefined && (!store.keepsValueOf(key) || Buffer.compare(present.value, value) === 0);
+  return present !== undefined && (!store.hasValue(key) || Buffer.compare(present.value, value) === 0);
 }
 
 // All error codes of a store. registry/ maps each code to a Status in one exhaustive switch.

@@ -8,7 +8,7 @@ import type { Row } from "../../scripts/bench/report/row.ts";
 import { summaryOf } from "../../scripts/bench/report/summary.ts";
 import { tableOf } from "../../scripts/bench/report/table.ts";
 
-const row = (id: string, figures: Partial<Row>): Row => ({ id, operation: id, ...figures });
+const row = (id: string, metrics: Partial<Row>): Row => ({ id, operation: id, ...metrics });
 
 test("of several runs each figure is the median of its own", () => {
   const run = (perSecond: number, p99Ms: number) => [

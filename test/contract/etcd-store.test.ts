@@ -58,7 +58,7 @@ describe.skipIf(problem !== undefined)(
       expect(await codeOf(() => store.commit([create("/a")]))).toBe("KEY_EXISTS");
       const many = Array.from({ length: 129 }, (_, index) => create(`/many/${index}`));
       expect(await codeOf(() => store.commit(many))).toBe("REFUSED");
-      const { operations, received } = store.figures.of("/a");
+      const { operations, received } = store.metrics.of("/a");
       expect(operations.create).toMatchObject({ errors: 1, seconds: { count: 3 } });
       expect(received).toBe(1);
     });

@@ -1,5 +1,5 @@
 // The store contract: call it once per implementation.
-import type { StorePlace } from "./store-harness.ts";
+import type { StorageBackend } from "./store-harness.ts";
 import { storeHistoryContract } from "./store-history-contract.ts";
 import { storeAtomicContract, storeLargeContract } from "./store-large-contract.ts";
 import { storeTransformContract } from "./store-transform-contract.ts";
@@ -16,7 +16,7 @@ export interface ContractOptions {
 
 export function storeContract(
   name: string,
-  newPlace: () => Promise<StorePlace>,
+  newPlace: () => Promise<StorageBackend>,
   { isSole = true }: ContractOptions = {},
 ): void {
   storeWriteContract(name, newPlace, isSole);

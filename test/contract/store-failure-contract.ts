@@ -6,7 +6,7 @@ import { createMemoryEngine, type FailpointHook, type StoreFailpoint } from "../
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange, type Store, StoreError } from "../../src/storage/store.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
-import { codeOf, create, remove, type StorePlace, show, update } from "./store-harness.ts";
+import { codeOf, create, remove, type StorageBackend, show, update } from "./store-harness.ts";
 
 const all = prefixRange("/");
 const FAULT = new Error("disk on fire");
@@ -19,9 +19,9 @@ function failAt(place: StoreFailpoint, time: number): FailpointHook {
   };
 }
 
-export function storeFailureContract(name: string, newPlace: () => Promise<StorePlace>): void {
+export function storeFailureContract(name: string, newPlace: () => Promise<StorageBackend>): void {
   describe(`${name}: failing`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     beforeEach(async () => {
       place = await newPlace();
     });

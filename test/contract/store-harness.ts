@@ -17,11 +17,11 @@ import { Relay } from "../support/sockets/relay.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
 
 /** The data of a store: opening it again, after the store was closed, returns what was written. */
-export interface StorePlace extends AsyncDisposable {
+export interface StorageBackend extends AsyncDisposable {
   open(options?: Partial<StoreOptions>): Promise<Store>;
 }
 
-export async function memoryPlace(): Promise<StorePlace> {
+export async function memoryPlace(): Promise<StorageBackend> {
   const engine = createMemoryEngine();
   return placeOn(
     async () => engine,
@@ -29,7 +29,7 @@ export async function memoryPlace(): Promise<StorePlace> {
   );
 }
 
-export async function levelPlace(): Promise<StorePlace> {
+export async function levelPlace(): Promise<StorageBackend> {
   const folder = await temporaryFolder();
   return placeOn(
     () => openLevelEngine(folder),
@@ -38,7 +38,7 @@ export async function levelPlace(): Promise<StorePlace> {
 }
 
 /** Every step calls the failpoint hook, which yields and lets the store continue. */
-export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
+export async function levelPlaceWithFailpoints(): Promise<StorageBackend> {
   const place = await levelPlace();
   return {
     open: (options) => place.open({ failpoints: () => Promise.resolve(), ...options }),
@@ -46,7 +46,7 @@ export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
   };
 }
 
-export interface EtcdPlace extends StorePlace {
+export interface EtcdPlace extends StorageBackend {
   open(
     options?: Partial<StoreOptions> &
       Partial<Pick<EtcdStoreOptions, "ttlSeconds" | "layout" | "onUnreadable">>,
@@ -99,7 +99,7 @@ export async function etcdPlace(): Promise<EtcdPlace> {
   };
 }
 
-function placeOn(openEngine: () => Promise<Engine>, remove: () => Promise<void>): StorePlace {
+function placeOn(openEngine: () => Promise<Engine>, remove: () => Promise<void>): StorageBackend {
   const opened: Store[] = [];
   return {
     async open(options) {

@@ -6,16 +6,16 @@ import {
   codeOf,
   create,
   remove,
-  type StorePlace,
+  type StorageBackend,
   show,
   showEvent,
   showNext,
   update,
 } from "./store-harness.ts";
 
-export function storeHistoryContract(name: string, newPlace: () => Promise<StorePlace>): void {
+export function storeHistoryContract(name: string, newPlace: () => Promise<StorageBackend>): void {
   describe(`${name}: history`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     let store: Store;
     const all = prefixRange("/");
     const listAt = (at: number) => store.list(all, { at: toRevision(at) }).items.map(show);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EVERY_KEY, type Store, type StoreWatch, type TxnOp } from "../../src/storage/store.ts";
 import { countTurns } from "../support/count-turns.ts";
-import { codeOf, create, remove, type StorePlace, show, showChange, update } from "./store-harness.ts";
+import { codeOf, create, remove, type StorageBackend, show, showChange, update } from "./store-harness.ts";
 
 const MANY = 2500;
 const names = Array.from({ length: MANY }, (_, index) => `/many/${index + 10_000}`);
@@ -12,9 +12,9 @@ const listed = (store: Store): string[] => store.list(EVERY_KEY).items.map(show)
 const removeAll = (store: Store): TxnOp[] =>
   store.list(EVERY_KEY).items.map(({ key, modRevision }) => remove(key, modRevision));
 
-export function storeLargeContract(name: string, newPlace: () => Promise<StorePlace>): void {
+export function storeLargeContract(name: string, newPlace: () => Promise<StorageBackend>): void {
   describe(`${name}: very many keys at once`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     let store: Store;
     beforeEach(async () => {
       place = await newPlace();
@@ -50,9 +50,9 @@ export function storeLargeContract(name: string, newPlace: () => Promise<StorePl
 }
 
 /** Store contract for a store with a single writer process. */
-export function storeAtomicContract(name: string, newPlace: () => Promise<StorePlace>): void {
+export function storeAtomicContract(name: string, newPlace: () => Promise<StorageBackend>): void {
   describe(`${name}: a change of very many keys`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     let store: Store;
     beforeEach(async () => {
       place = await newPlace();

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { EVERY_KEY, type Store, type TxnOp } from "../../src/storage/store.ts";
-import { codeOf, create, remove, type StorePlace, show, showNext, update } from "./store-harness.ts";
+import { codeOf, create, remove, type StorageBackend, show, showNext, update } from "./store-harness.ts";
 
-export function storeTransformContract(name: string, newPlace: () => Promise<StorePlace>): void {
+export function storeTransformContract(name: string, newPlace: () => Promise<StorageBackend>): void {
   describe(`${name}: transforming`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     let store: Store;
     beforeEach(async () => {
       place = await newPlace();

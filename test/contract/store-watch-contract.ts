@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
-import { codeOf, create, remove, type StorePlace, showNext, update } from "./store-harness.ts";
+import { codeOf, create, remove, type StorageBackend, showNext, update } from "./store-harness.ts";
 
-export function storeWatchContract(name: string, newPlace: () => Promise<StorePlace>): void {
+export function storeWatchContract(name: string, newPlace: () => Promise<StorageBackend>): void {
   describe(`${name}: watching`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     let store: Store;
     const all = prefixRange("/");
     beforeEach(async () => {

@@ -1,11 +1,15 @@
 // Store contract: reads of the newest state, and writes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prefixRange, type Store, type TxnOp } from "../../src/storage/store.ts";
-import { codeOf, create, remove, type StorePlace, show, update } from "./store-harness.ts";
+import { codeOf, create, remove, type StorageBackend, show, update } from "./store-harness.ts";
 
-export function storeWriteContract(name: string, newPlace: () => Promise<StorePlace>, isSole: boolean): void {
+export function storeWriteContract(
+  name: string,
+  newPlace: () => Promise<StorageBackend>,
+  isSole: boolean,
+): void {
   describe(`${name}: reading and writing`, () => {
-    let place: StorePlace;
+    let place: StorageBackend;
     let store: Store;
     beforeEach(async () => {
       place = await newPlace();

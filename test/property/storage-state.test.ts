@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toRevision } from "../../src/apimachinery/meta/revision.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { codeOf, levelPlace, memoryPlace, type StorePlace, show } from "../contract/store-harness.ts";
+import { codeOf, levelPlace, memoryPlace, type StorageBackend, show } from "../contract/store-harness.ts";
 import { type Intent, intents, KEYS, RANGES, StoreModel } from "./storage-model.ts";
 
 type Action =
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-async function run(place: StorePlace, actions: readonly Action[]): Promise<void> {
+async function run(place: StorageBackend, actions: readonly Action[]): Promise<void> {
   const model = new StoreModel();
   let store = await place.open();
   for (const action of actions) {

@@ -51,7 +51,7 @@ export function describeExchange(url: string, error: unknown): string {
   return `Post ${goQuote(at)}: ${describeNetworkError(error)}`;
 }
 
-/** Steps of connection setup. */
+/** Coroutine of connection setup. */
 const DIALLING: ReadonlyMap<unknown, string> = new Map([
   ["ECONNREFUSED", "connect: connection refused"],
   ["EHOSTUNREACH", "connect: no route to host"],

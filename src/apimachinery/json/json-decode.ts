@@ -4,7 +4,7 @@
 
 import { trimmed } from "../meta/lists.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/max-nesting-depth.ts";
-import { pauseForOthers } from "../scheduling/event-loop.ts";
+import { yieldIfDue } from "../scheduling/event-loop.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 import { bigNumber, cachedKey, ESCAPES, KeyNotes, quoteByte } from "./json-words.ts";
 import { NumberSpellings, tooGreatForDouble } from "./spelled-number.ts";
@@ -65,7 +65,7 @@ export async function decodeJsonInTurns(
 async function readInTurns(text: string, keepsNumbers: boolean): Promise<DecodedJson> {
   const reader = new JsonReader(text, { depthMax: LEVELS_OF_ANY_STACK, keepsNumbers });
   while (!reader.goOn(VALUES_OF_SLICE)) {
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause) await pause;
   }
   return reader.finish();

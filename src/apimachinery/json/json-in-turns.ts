@@ -1,8 +1,8 @@
 // Encodes large JSON values with yields to the event loop. The encoder has a stack of its own. Its output is kept as
 // bytes, since a string that grows by single letters costs the garbage collector much more.
 
-import type { Steps } from "../scheduling/coroutine.ts";
-import { pauseForOthers } from "../scheduling/event-loop.ts";
+import type { Coroutine } from "../scheduling/coroutine.ts";
+import { yieldIfDue } from "../scheduling/event-loop.ts";
 import { isLongToSort, sortedSteps } from "../scheduling/sort-steps.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { encodeJson, keysInOrder, type MemberOrder, orderWithin } from "./json-encode.ts";
@@ -38,7 +38,7 @@ async function written(
 ): Promise<JsonWriter> {
   const writer = new JsonWriter(value, order, mend);
   while (!writer.goOn(VALUES_OF_SLICE)) {
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause) await pause;
   }
   return writer;
@@ -51,7 +51,7 @@ interface Opened {
   readonly object: Readonly<JsonObject>;
   keys: readonly string[];
   /** Sorts very many keys in steps. */
-  sorting?: Steps<string[]> | undefined;
+  sorting?: Coroutine<string[]> | undefined;
   readonly order: MemberOrder | undefined;
   next: number;
   isEmpty: boolean;

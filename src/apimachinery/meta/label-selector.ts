@@ -11,7 +11,7 @@ import {
   textAt,
   textsAt,
 } from "../json/json.ts";
-import { atOnce, type Steps } from "../scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../scheduling/coroutine.ts";
 import type { Anchor, Labels, SelectorRules } from "./key-rule.ts";
 import {
   InvalidSelectorError,
@@ -32,10 +32,10 @@ export interface LabelSelector {
 }
 
 /** Parses a labelSelector parameter; throws a 400 StatusError. */
-export const parseLabelSelector = (text: string): LabelSelector => atOnce(parseLabelSelectorInSteps(text));
+export const parseLabelSelector = (text: string): LabelSelector => runSync(parseLabelSelectorInSteps(text));
 
 /** As parseLabelSelector, in steps for a long text. */
-export function* parseLabelSelectorInSteps(text: string): Steps<LabelSelector> {
+export function* parseLabelSelectorInSteps(text: string): Coroutine<LabelSelector> {
   if (text === "") return EVERYTHING;
   try {
     return selectorOf(yield* compileRulesInSteps(new SelectorParser(text).requirements()));

@@ -1,6 +1,6 @@
 // Functions for long lists. A call takes its arguments from the stack, so `list.push(...more)` and `Math.max(...more)`
 // fail with a RangeError once a client's list is long enough (about 100,000 items). These take a list as one argument.
-import { pauseForOthers } from "../scheduling/event-loop.ts";
+import { yieldIfDue } from "../scheduling/event-loop.ts";
 
 /** Appends the items of each list to the first. The lists may have any length. */
 export function append<T>(list: T[], ...more: readonly Iterable<T>[]): void {
@@ -82,7 +82,7 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
 export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
   for (const item of items) {
     act(item);
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
 }
@@ -90,15 +90,15 @@ export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): P
 const BATCH_MAX = 64;
 
 /**
- * Calls act for every item, at most `atOnce` of them concurrently, which bounds the queue of commits. Rejects with the
+ * Calls act for every item, at most `runSync` of them concurrently, which bounds the queue of commits. Rejects with the
  * first failure and then starts no other batch.
  */
 export async function inBatches<T>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>,
-  atOnce = BATCH_MAX,
+  runSync = BATCH_MAX,
 ): Promise<void> {
-  for (let start = 0; start < items.length; start += atOnce) {
-    await Promise.all(items.slice(start, start + atOnce).map(act));
+  for (let start = 0; start < items.length; start += runSync) {
+    await Promise.all(items.slice(start, start + runSync).map(act));
   }
 }

@@ -7,7 +7,7 @@ import { cloneText } from "../go/clone.ts";
  * Memoizes a function per object, or per the object that `keyOf` returns. Another version of an object is another
  * object.
  */
-export function oncePer<Of extends object, Answer>(
+export function memoize<Of extends object, Answer>(
   derive: (of: Of) => Answer,
   keyOf: (of: Of) => object = (of) => of,
 ): (of: Of) => Answer {
@@ -30,7 +30,7 @@ const TEXT_LENGTH_MAX = 1000;
  * Memoizes a function of short texts that repeat often, such as the times in an object that is updated often. When the
  * cache is full it is cleared. Results are shared and must not be changed.
  */
-export function oncePerText<Answer>(derive: (text: string) => Answer): (text: string) => Answer {
+export function memoizeText<Answer>(derive: (text: string) => Answer): (text: string) => Answer {
   const known = new Map<string, Answer>();
   return (text) => {
     let answer = known.get(text);

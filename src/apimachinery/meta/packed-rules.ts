@@ -1,7 +1,7 @@
 // Rules of a selector with very many keys or values, in a few flat arrays: about as large as the selector's text. Equal
 // rules in use are shared, such as those of many watches with the same selector.
 
-import type { Steps } from "../scheduling/coroutine.ts";
+import type { Coroutine } from "../scheduling/coroutine.ts";
 import {
   type Anchor,
   fewest,
@@ -38,7 +38,7 @@ const KEYS_PER_STEP = 1024;
 export function* packRules(
   keys: readonly string[],
   drafts: ReadonlyMap<string, RuleDraft>,
-): Steps<SelectorRules> {
+): Coroutine<SelectorRules> {
   const flags = new Uint8Array(keys.length);
   const ends = new Uint32Array(keys.length);
   const values: string[] = [];

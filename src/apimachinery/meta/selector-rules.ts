@@ -1,7 +1,7 @@
 // Compiled rules of a selector, by key. Matching costs one lookup per label of the object, however many requirements
 // there are. A few rules are objects; many are packed (apimachinery/meta/packed-rules.ts).
 
-import { atOnce, type Steps } from "../scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../scheduling/coroutine.ts";
 import {
   type Anchor,
   fewest,
@@ -20,14 +20,14 @@ const FEW_MAX = 32;
 
 /** Undefined if there are no requirements. */
 export const compileRules = (requirements: Iterable<LabelRequirement>): SelectorRules | undefined =>
-  atOnce(compileRulesInSteps(requirements));
+  runSync(compileRulesInSteps(requirements));
 
 const REQUIREMENTS_PER_STEP = 256;
 
 /** As compileRules, in steps for very many. */
 export function* compileRulesInSteps(
   requirements: Iterable<LabelRequirement>,
-): Steps<SelectorRules | undefined> {
+): Coroutine<SelectorRules | undefined> {
   const drafts = new Map<string, RuleDraft>();
   let count = 0;
   for (const wanted of requirements) {

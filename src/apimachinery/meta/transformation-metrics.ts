@@ -39,7 +39,7 @@ export interface TransformationTimes {
   readonly seconds: Histogram;
 }
 
-export class TransformationFigures implements Iterable<Transformations> {
+export class TransformationMetrics implements Iterable<Transformations> {
   readonly #all = new Map<string, Transformations>();
   readonly #seconds = new Map<string, TransformationTimes>();
 
@@ -50,12 +50,12 @@ export class TransformationFigures implements Iterable<Transformations> {
 
   of(resource: string, direction: Direction, prefix: string): Transformations {
     const key = `${direction} ${prefix} ${resource}`;
-    let figures = this.#all.get(key);
-    if (figures === undefined) {
-      figures = new Transformations(resource, direction, prefix, this.#timesOf(direction, prefix).seconds);
-      this.#all.set(key, figures);
+    let metrics = this.#all.get(key);
+    if (metrics === undefined) {
+      metrics = new Transformations(resource, direction, prefix, this.#timesOf(direction, prefix).seconds);
+      this.#all.set(key, metrics);
     }
-    return figures;
+    return metrics;
   }
 
   #timesOf(direction: Direction, prefix: string): TransformationTimes {

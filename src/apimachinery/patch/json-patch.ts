@@ -2,8 +2,8 @@
 // of a list, a copy of an absent value is null. A failure reveals nothing about the object and leaves it unchanged.
 import { cloneJson, goJsonType, isObject, type JsonObject } from "../json/json.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
-import { atOnce, inTurns, type Steps } from "../scheduling/coroutine.ts";
-import { pauseForOthers } from "../scheduling/event-loop.ts";
+import { type Coroutine, runSync, runYielding } from "../scheduling/coroutine.ts";
+import { yieldIfDue } from "../scheduling/event-loop.ts";
 import { type JsonPatchOperation, PatchedDocument } from "./patched-document.ts";
 
 /** Maximal number of operations in a PATCH. */
@@ -63,14 +63,14 @@ function cannotDecode(value: unknown, target: string): StatusError {
 export const applyJsonPatch = (
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
-): JsonObject => atOnce(apply(document, operations));
+): JsonObject => runSync(apply(document, operations));
 
 /** The same for large documents, yielding to the event loop between operations. */
 export const applyJsonPatchInTurns = (
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
   { operationsMax = OPERATIONS_MAX } = {},
-): Promise<JsonObject> => inTurns(apply(document, operations, operationsMax), pauseForOthers);
+): Promise<JsonObject> => runYielding(apply(document, operations, operationsMax), yieldIfDue);
 
 /** Each copy can double the document, so that many can make a small document large. */
 const GROWING_COPIES = 4;
@@ -82,7 +82,7 @@ function* apply(
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
   operationsMax = OPERATIONS_MAX,
-): Steps<JsonObject> {
+): Coroutine<JsonObject> {
   if (operations.length > operationsMax) {
     throw entityTooLarge(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${operationsMax}, got ${operations.length}`,

@@ -3,7 +3,7 @@
 // and those nulls are left out, as upstream.
 import { apply as mergeInPlace } from "json-merge-patch";
 import { isObject, type JsonObject, setOwn } from "../json/json.ts";
-import { atOnce, inTurns, type Steps } from "../scheduling/coroutine.ts";
+import { type Coroutine, runSync, runYielding } from "../scheduling/coroutine.ts";
 
 /** Keys that the library skips, and keys that look like a renamed one. */
 const AWKWARD_KEY = /^~*(?:__proto__|constructor|prototype|hasOwnProperty)$/;
@@ -11,15 +11,15 @@ const STAND_IN = "~";
 
 /** The document with the patch merged in; the result is a copy. */
 export const applyMergePatch = (document: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject =>
-  atOnce(merge(document, patch));
+  runSync(merge(document, patch));
 
 /** The same for large documents, with yielding. */
 export const applyMergePatchInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
-): Promise<JsonObject> => inTurns(merge(document, patch));
+): Promise<JsonObject> => runYielding(merge(document, patch));
 
-function* merge(document: Readonly<JsonObject>, patch: Readonly<JsonObject>): Steps<JsonObject> {
+function* merge(document: Readonly<JsonObject>, patch: Readonly<JsonObject>): Coroutine<JsonObject> {
   const renamed = { any: false };
   const target = copyValue(document, renamed);
   yield;

@@ -4,7 +4,7 @@
 import { formatGoValue } from "../go/format.ts";
 import type { JsonObject } from "../json/json.ts";
 import { cloneByStepsIf } from "../scheduling/clone-steps.ts";
-import { atOnce, inTurns, type Steps } from "../scheduling/coroutine.ts";
+import { type Coroutine, runSync, runYielding } from "../scheduling/coroutine.ts";
 import { restoreError } from "../schema/go/restore-error.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { invalidPatch } from "./patch-errors.ts";
@@ -21,26 +21,26 @@ export const mergeStrategically = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
-): StrategicMerge => atOnce(merge(document, patch, node, false));
+): StrategicMerge => runSync(merge(document, patch, node, false));
 
 /** The same for large documents, yielding to the event loop between the steps. */
 export const mergeStrategicallyInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
-): Promise<StrategicMerge> => inTurns(merge(document, patch, node, true));
+): Promise<StrategicMerge> => runYielding(merge(document, patch, node, true));
 
 function* merge(
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
   isLarge: boolean,
-): Steps<StrategicMerge> {
+): Coroutine<StrategicMerge> {
   const rest = yield* cloneByStepsIf(isLarge, patch);
   yield;
   const original = yield* cloneByStepsIf(isLarge, document);
   yield;
-  const later: Steps<void>[] = [];
+  const later: Coroutine<void>[] = [];
   const merged = mergeObject(original, rest, node, later);
   for (const list of later) yield* list; // merged items may add more
   yield;

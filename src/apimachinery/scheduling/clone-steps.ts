@@ -2,18 +2,18 @@
 
 import { cloneJson, isObject, type JsonObject, setOwn } from "../json/json.ts";
 import { carryNotes } from "../meta/given-empty.ts";
-import type { Steps } from "./coroutine.ts";
+import type { Coroutine } from "./coroutine.ts";
 
 /** Values per step, some 5 ms. */
 const VALUES_OF_STEP = 10_000;
 
 /** Copies at once, or in steps where the value may be large. */
-export function* cloneByStepsIf<T>(isLarge: boolean | undefined, value: T): Steps<T> {
+export function* cloneByStepsIf<T>(isLarge: boolean | undefined, value: T): Coroutine<T> {
   return isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
 }
 
 /** Yields about every 5 ms. */
-export function* cloneJsonSteps<T>(value: T, done = { values: 0 }): Steps<T> {
+export function* cloneJsonSteps<T>(value: T, done = { values: 0 }): Coroutine<T> {
   if (!isObject(value) && !Array.isArray(value)) return value;
   const out: JsonObject | unknown[] = Array.isArray(value) ? [] : {};
   const source: JsonObject | unknown[] = value;

@@ -2,9 +2,9 @@
 import { ownTurn } from "./event-loop.ts";
 
 /** Yields where the caller may yield to the event loop. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+export type Coroutine<T> = Generator<undefined, T, undefined>;
 
-export function atOnce<T>(steps: Steps<T>): T {
+export function runSync<T>(steps: Coroutine<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -12,8 +12,8 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** `pause` returns undefined while no yield is due. */
-export async function inTurns<T>(
-  steps: Steps<T>,
+export async function runYielding<T>(
+  steps: Coroutine<T>,
   pause: () => Promise<void> | undefined = ownTurn,
 ): Promise<T> {
   for (;;) {

@@ -7,19 +7,19 @@ let pauses = 0;
 
 /**
  * Resolves once the process has done all it can without timers, the disk or a peer. A caller that waits here counts as
- * busy (somebodyPauses).
+ * busy (isAnyPaused).
  */
 export async function nextTurn(): Promise<void> {
   pauses++;
-  await turnOfOthers();
+  await yieldToEventLoop();
   pauses--;
 }
 
 /** As nextTurn, for an observer, which does not count as busy. */
-export const turnOfOthers = (): Promise<void> => new Promise((goOn) => setImmediate(goOn));
+export const yieldToEventLoop = (): Promise<void> => new Promise((goOn) => setImmediate(goOn));
 
 /** Whether any paused work will resume by itself. */
-export const somebodyPauses = (): boolean => pauses > 0;
+export const isAnyPaused = (): boolean => pauses > 0;
 
 /** Work may run so long before it yields to new input. */
 const TURN_MS = 10;
@@ -58,10 +58,10 @@ export function turnIsLong(): boolean {
     setImmediate(() => {
       turnBegan = undefined;
     });
-    return newcomersFirst();
+    return yieldsToNewRequests();
   }
   if (counters > 0) return asks > TURN_ASKS;
-  if (newcomersFirst()) return true;
+  if (yieldsToNewRequests()) return true;
   return waiting.length > 0 ? now - Math.max(turnBegan, sliceBegan) > SLICE_MS : now - turnBegan > TURN_MS;
 }
 
@@ -75,7 +75,7 @@ export function pauseOneTurn(): Promise<void> | undefined {
  * which would otherwise block the event loop until its end. Paused work resumes in FIFO order, each for a time slice,
  * and as much per turn as time permits.
  */
-export function pauseForOthers(): Promise<void> | undefined {
+export function yieldIfDue(): Promise<void> | undefined {
   return turnIsLong() ? ownTurn() : undefined;
 }
 
@@ -100,7 +100,7 @@ let left = 0;
 let wentOnAt = 0;
 
 function letSomeGoOn(): void {
-  left = newcomersFirst() ? 0 : waiting.length;
+  left = yieldsToNewRequests() ? 0 : waiting.length;
   wentOnAt = elapsedMs();
   letNextGoOn();
 }
@@ -108,7 +108,7 @@ function letSomeGoOn(): void {
 /** Resumes the next pause once the previous work has run out of microtasks. */
 function letNextGoOn(): void {
   const now = elapsedMs();
-  const turnMs = newcomersCome() ? SLICE_MS : TURN_MS;
+  const turnMs = newRequestsArrive() ? SLICE_MS : TURN_MS;
   if (left === 0 || (counters === 0 && now - wentOnAt > turnMs)) {
     isGoingOn = waiting.length > 0;
     if (isGoingOn) setImmediate(letSomeGoOn);
@@ -132,7 +132,7 @@ let quietTurns = QUIET_TURNS;
 let standingBackSince: number | undefined;
 
 /** A client has connected; more connections may be pending. */
-export function noteNewcomer(): void {
+export function noteNewRequest(): void {
   const wasQuiet = quietTurns === QUIET_TURNS;
   quietTurns = 0;
   if (!wasQuiet) return;
@@ -148,7 +148,7 @@ function endTurnOfNewcomers(): void {
 }
 
 /** Whether clients have just connected. */
-export const newcomersCome = (): boolean => quietTurns < QUIET_TURNS && counters === 0;
+export const newRequestsArrive = (): boolean => quietTurns < QUIET_TURNS && counters === 0;
 
 /** Whether long work should be held back in this turn because of new connections. */
-export const newcomersFirst = (): boolean => newcomersCome() && standingBackSince !== undefined;
+export const yieldsToNewRequests = (): boolean => newRequestsArrive() && standingBackSince !== undefined;

@@ -1,11 +1,11 @@
 // Sorts a very long list of texts in steps: 250,000 keys take a tenth of a second.
-import type { Steps } from "./coroutine.ts";
+import type { Coroutine } from "./coroutine.ts";
 
 /** Items sorted at once, in some 5 ms. */
 const RUN = 8192;
 
 /** As texts.sort(), but on a copy. Yields about every 5 ms. */
-export function* sortedSteps(texts: readonly string[]): Steps<string[]> {
+export function* sortedSteps(texts: readonly string[]): Coroutine<string[]> {
   if (texts.length <= RUN) return [...texts].sort();
   let runs: string[][] = [];
   for (let start = 0; start < texts.length; start += RUN) {
@@ -22,7 +22,7 @@ export function* sortedSteps(texts: readonly string[]): Steps<string[]> {
   return runs[0] ?? [];
 }
 
-function* mergedSteps(a: readonly string[], b: readonly string[]): Steps<string[]> {
+function* mergedSteps(a: readonly string[], b: readonly string[]): Coroutine<string[]> {
   const out: string[] = [];
   let [left, right] = [0, 0];
   while (left < a.length || right < b.length) {

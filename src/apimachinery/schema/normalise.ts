@@ -8,7 +8,7 @@ import { canonicalTime } from "../go/time.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
 import { encodeJson } from "../json/json-encode.ts";
 import { noteGivenEmpty } from "../meta/given-empty.ts";
-import { oncePerText } from "../meta/memoize.ts";
+import { memoizeText } from "../meta/memoize.ts";
 import type { GoField, SchemaNode } from "./schema-node.ts";
 
 /** Converts a decoded object to the form that Go encodes; it must have passed findDecodeError. Mutates. */
@@ -137,8 +137,8 @@ function zeroOf(node: SchemaNode): unknown {
   }
 }
 
-const canonicalMetaTime = oncePerText((text) => canonicalTime(text, false));
-const canonicalMicroTime = oncePerText((text) => canonicalTime(text, true));
+const canonicalMetaTime = memoizeText((text) => canonicalTime(text, false));
+const canonicalMicroTime = memoizeText((text) => canonicalTime(text, true));
 
 /** Normalizes a present value; null occurs only as a list item or a map value. */
 function valuePlan(node: SchemaNode): Normalise {

@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from "../json/json.ts";
 import { type KeysOf, keysAsRead } from "../json/json-words.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { append } from "../meta/lists.ts";
-import { atOnce, inTurns, type Steps } from "../scheduling/coroutine.ts";
-import { pauseForOthers } from "../scheduling/event-loop.ts";
+import { type Coroutine, runSync, runYielding } from "../scheduling/coroutine.ts";
+import { yieldIfDue } from "../scheduling/event-loop.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources } from "./embedded.ts";
 import { childPath, type SchemaNode } from "./schema-node.ts";
@@ -19,17 +19,17 @@ export interface PruneOptions {
 
 /** Removes unknown fields from the object and returns their paths ("spec.ports[0].x"). Mutates. */
 export const pruneUnknownFields = (node: SchemaNode, object: unknown, options: PruneOptions = {}): string[] =>
-  atOnce(prune(node, object, options));
+  runSync(prune(node, object, options));
 
 /** As pruneUnknownFields, with yielding for a large resource that was just decoded. */
 export const pruneInTurns = (node: SchemaNode, object: unknown): Promise<string[]> =>
-  inTurns(prune(node, object, { keysOf: keysAsRead }), pauseForOthers);
+  runYielding(prune(node, object, { keysOf: keysAsRead }), yieldIfDue);
 
 function* prune(
   node: SchemaNode,
   object: unknown,
   { isResource = true, keysOf = Object.keys }: PruneOptions,
-): Steps<string[]> {
+): Coroutine<string[]> {
   const isBuiltIn = node.goType !== undefined;
   const embedded = isResource && !isBuiltIn;
   const ofMetadata = embedded ? pruneMetadata(object, "") : [];
@@ -48,7 +48,7 @@ function* prune(
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
   const place = { dropped: new DroppedFields(), path: childPath(path, "metadata"), embedded: false };
-  atOnce(walk(objectMetaNode(), owner["metadata"], place, Object.keys));
+  runSync(walk(objectMetaNode(), owner["metadata"], place, Object.keys));
   return place.dropped.sorted();
 }
 
@@ -102,7 +102,7 @@ interface Opened extends Place {
 const MEMBERS_OF_SLICE = 512;
 
 /** Walks the value and yields between members. It keeps its own stack, so that it can pause at any position. */
-function* walk(node: SchemaNode, value: unknown, place: Place, keysOf: KeysOf): Steps<void> {
+function* walk(node: SchemaNode, value: unknown, place: Place, keysOf: KeysOf): Coroutine<void> {
   const outer: Opened[] = [];
   let opened = enter(node, value, place, keysOf);
   for (let count = 1; opened !== undefined; count++) {

@@ -56,7 +56,7 @@ const ERROR_TYPES: Readonly<Partial<Record<WebhookCall["verdict"], string>>> = {
   error: "apiserver_internal_error",
 };
 
-export class AdmissionFigures implements AdmissionObserver {
+export class AdmissionMetrics implements AdmissionObserver {
   readonly steps = histograms(STEP_BOUNDS);
   readonly webhooks = histograms(WEBHOOK_BOUNDS);
   readonly requests = counts();

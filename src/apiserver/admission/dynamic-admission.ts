@@ -17,7 +17,7 @@ import { ADMISSION_GROUP, type AdmissionDeps, WriteRequest } from "./request.ts"
 import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks/ask-webhooks.ts";
 import { readWebhooks } from "./webhooks/webhook.ts";
 
-/** Run after the plugins and before the quotas: see src/registry/admission.ts. */
+/** Run after the plugins and before the quotas: see src/apiserver/registry/admission.ts. */
 export const DYNAMIC_PLUGINS = [
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",

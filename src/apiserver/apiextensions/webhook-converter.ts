@@ -16,7 +16,7 @@ import type { Ids } from "../../apimachinery/meta/ids.ts";
 import { validateAnnotations, validateLabels } from "../../apimachinery/meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../apimachinery/meta/object-meta.ts";
 import { plainError } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
 import { readTarget, type WebhookTarget } from "../registry/webhook.ts";
 import {
@@ -74,7 +74,7 @@ async function convertAll(
         hasFailed = true;
         throw error;
       });
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause) await pause;
     }
   };

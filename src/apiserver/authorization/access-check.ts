@@ -21,7 +21,7 @@ export function attributesOf({ user, method, path }: ApiRequest, info: RequestIn
 }
 
 /** Throws 403 when the attributes are not allowed. */
-export function demandAccess(authorizer: Authorizer, attributes: AccessAttributes): void {
+export function authorize(authorizer: Authorizer, attributes: AccessAttributes): void {
   const { allowed, reason } = authorizer.authorize(attributes);
   if (!allowed) throw accessForbidden(attributes, reason);
 }
@@ -30,7 +30,7 @@ export function demandAccess(authorizer: Authorizer, attributes: AccessAttribute
  * Throws 403 when an update creates an object that the user may not create. The message has only the authorizer's
  * reason, which RBAC mostly leaves empty.
  */
-export function demandCreate(authorizer: Authorizer, attributes: ResourceAttributes): void {
+export function authorizeCreate(authorizer: Authorizer, attributes: ResourceAttributes): void {
   const { allowed, reason } = authorizer.authorize(attributes);
   if (!allowed) throw forbidden(attributes, attributes.name, reason);
 }
@@ -162,7 +162,7 @@ function impersonateBy(
     name: asked,
     namespace,
   });
-  const demand = (asked: AccessAttributes) => demandAccess(authorizer, asked);
+  const demand = (asked: AccessAttributes) => authorize(authorizer, asked);
   const refuse = (resource: string, asked: string, why: string) => {
     if (mode !== undefined) throw accessForbidden(question(resource, asked), `impersonating the ${why}`);
   };

@@ -13,7 +13,7 @@ import {
 import { JsonSyntaxError } from "../../apimachinery/json/json-decode.ts";
 import { describeFieldError } from "../../apimachinery/meta/field-error.ts";
 import { describeResource } from "../../apimachinery/meta/status.ts";
-import { TransformationFigures } from "../../apimachinery/meta/transformation-metrics.ts";
+import { TransformationMetrics } from "../../apimachinery/meta/transformation-metrics.ts";
 import { decodeYaml } from "../../apimachinery/yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../apimachinery/yaml/yaml-error.ts";
 import { findMistakes } from "./config-mistakes.ts";
@@ -41,13 +41,13 @@ export type Encryption = (resource: GroupResource) => Transformer;
 type MakePrefixed = (counted: Counted) => Prefixed;
 
 /**
- * Throws EncryptionConfigError. `fill` generates nonces, which must never repeat with a key; `figures` are
+ * Throws EncryptionConfigError. `fill` generates nonces, which must never repeat with a key; `metrics` are
  * incremented.
  */
 export async function readEncryptionConfig(
   text: string | Uint8Array,
   fill: FillRandom,
-  figures = new TransformationFigures(),
+  metrics = new TransformationMetrics(),
 ): Promise<Encryption> {
   const config = configIn(text);
   const mistakes = findMistakes(config);
@@ -68,7 +68,7 @@ export async function readEncryptionConfig(
     const speaking = [name, ...masks(name)].find((one) => providers.has(one));
     const made = speaking === undefined ? undefined : providers.get(speaking);
     if (made === undefined) return identity;
-    const counted: Counted = (direction, prefix) => figures.of(describeResource(resource), direction, prefix);
+    const counted: Counted = (direction, prefix) => metrics.of(describeResource(resource), direction, prefix);
     return byPrefix(
       made.map((make) => make(counted)),
       "no matching prefix found",

@@ -10,7 +10,7 @@ import type { Clock } from "../../apimachinery/meta/clock.ts";
 import type { Ids } from "../../apimachinery/meta/ids.ts";
 import { badRequest, internalServerError, StatusError } from "../../apimachinery/meta/status.ts";
 import type { Workers } from "../../apimachinery/workers/job.ts";
-import { attributesOf, demandAccess, escapeMarkup, impersonate } from "../authorization/access-check.ts";
+import { attributesOf, authorize, escapeMarkup, impersonate } from "../authorization/access-check.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { actionOf, apiVersionOf, connectionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -30,7 +30,7 @@ import { ACCEPTED, negotiateAnswer, negotiateError, STREAMS } from "./request/ne
 import { READ_SETTINGS, type ReadSettings } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
-import type { AccessControl, Exchange } from "./request-scope.ts";
+import type { AccessControl, RequestScope } from "./request-scope.ts";
 import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
 import { deprecationWarning, Warnings } from "./response/warnings.ts";
 import { findRoute, verbOf } from "./route.ts";
@@ -131,13 +131,12 @@ export class ApiServer {
     const asker = asWanted(received, info, access);
     if (asker.flow !== undefined) asker.flow.headers = this.#options.flows?.headersFor(asker);
     const isOpen = !info.isResourceRequest && ownPaths.isOpen(asker.path);
-    if (!isOpen) demandAccess(access.authorizer, attributesOf(asker, info));
+    if (!isOpen) authorize(access.authorizer, attributesOf(asker, info));
     if (isUnrouted(asker.path)) return pageNotFound();
     if (!info.isResourceRequest) return ownPaths.handle(asker) ?? this.#answerPath(asker);
     const view = findRoute(resources.registry, info, asker.method);
     if (view === undefined) return pageNotFound();
-    if (createsAnyName(view, info))
-      demandAccess(access.authorizer, attributesOf(asker, { ...info, name: "" }));
+    if (createsAnyName(view, info)) authorize(access.authorizer, attributesOf(asker, { ...info, name: "" }));
     const connection = connectionOf(view, info.subresource);
     if (connection !== undefined) {
       const subresource = connection;
@@ -161,7 +160,7 @@ export class ApiServer {
     return (await this.#options.nonResource.handle(request)) ?? pageNotFound();
   }
 
-  #answerVerb(exchange: Exchange): Answered {
+  #answerVerb(exchange: RequestScope): Answered {
     const { request, info, view, resources, warnings } = exchange;
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);

@@ -1,5 +1,5 @@
 // Non-resource paths: discovery, OpenAPI, version, health, the list of paths.
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { notAcceptable, pathNotFound } from "../../apimachinery/meta/status.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -158,7 +158,7 @@ async function discovered(request: ApiRequest, document: object): Promise<ApiRes
   return { status: 200, headers: { "content-type": form.mediaType }, body };
 }
 
-const lineOf = oncePer((document: object): Promise<Buffer> => answerJsonInTurns(document, "\n"));
+const lineOf = memoize((document: object): Promise<Buffer> => answerJsonInTurns(document, "\n"));
 
 /** Values that are not API kinds have no content negotiation: always indented JSON, in the given member order. */
 function rawJson(value: object): ApiResponse {

@@ -1,7 +1,7 @@
 // The request context that verbs share. The handler chain creates it after resource lookup and content negotiation.
 import type { Clock } from "../../apimachinery/meta/clock.ts";
 import type { Ids } from "../../apimachinery/meta/ids.ts";
-import { demandCreate } from "../authorization/access-check.ts";
+import { authorizeCreate } from "../authorization/access-check.ts";
 import type { DecodedObject } from "../registry/codec/object-decoder.ts";
 import {
   type Authorizer,
@@ -27,7 +27,7 @@ export interface AccessControl {
   readonly tokenIssuer: TokenIssuer;
 }
 
-export interface Exchange {
+export interface RequestScope {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   readonly view: ResourceView;
@@ -41,7 +41,7 @@ export interface Exchange {
 }
 
 /** The object that the URL names. */
-export const addressOf = ({ view, info }: Exchange): ObjectAddress => ({
+export const addressOf = ({ view, info }: RequestScope): ObjectAddress => ({
   view,
   namespace: namespaceIn(view, info),
   name: info.name,
@@ -51,7 +51,7 @@ const MANAGER_BYTES_MAX = 128;
 
 /** The decoded object in the body, of the view's kind; a promise for large bodies. Throws 400 and 415. */
 export function readBody(
-  { request, resources }: Exchange,
+  { request, resources }: RequestScope,
   view: ResourceView,
 ): DecodedObject | Promise<DecodedObject> {
   const format = bodyFormat(request.headers["content-type"]);
@@ -60,7 +60,7 @@ export function readBody(
 }
 
 /** The request context for writes of the registry. */
-export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {
+export function writeContext(exchange: RequestScope, options: WriteOptions): RequestContext {
   const { request, access, clock, ids, warnings } = exchange;
   return {
     user: request.user,
@@ -72,14 +72,14 @@ export function writeContext(exchange: Exchange, options: WriteOptions): Request
       fieldManager: options.fieldManager,
       fieldValidation: request.query.get("fieldValidation"),
     },
-    demandCreate: () => demandCreate(access.authorizer, writtenObject(exchange)),
+    authorizeCreate: () => authorizeCreate(access.authorizer, writtenObject(exchange)),
     clock,
     ids,
     warn: (text) => warnings.add(text),
   };
 }
 
-function writtenObject({ request, info }: Exchange): ResourceAttributes {
+function writtenObject({ request, info }: RequestScope): ResourceAttributes {
   const { user } = request;
   const { group, version, resource, subresource, namespace, name } = info;
   return { type: "resource", user, verb: "create", group, version, resource, subresource, namespace, name };

@@ -7,7 +7,7 @@ import { actionOf, connectionOf, hasSubresource, subresourceVerbs } from "../reg
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiResponse, methodNotAllowed } from "./api-request.ts";
 import type { RequestInfo, RequestVerb } from "./request/request-info.ts";
-import type { Exchange } from "./request-scope.ts";
+import type { RequestScope } from "./request-scope.ts";
 import { getObservedVerb, listObservedVerb } from "./verbs/observed.ts";
 import { deleteCollectionVerb, deleteVerb, getVerb, listVerb } from "./verbs/read-delete.ts";
 import { watchVerb } from "./verbs/watch.ts";
@@ -111,7 +111,7 @@ function checkName({ name }: RequestInfo): void {
   if (complaint) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
 }
 
-type Answer = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
+type Answer = (exchange: RequestScope) => ApiResponse | Promise<ApiResponse>;
 
 const VERBS: Readonly<Record<Exclude<RequestVerb, "" | "proxy">, Answer>> = {
   get: getVerb,

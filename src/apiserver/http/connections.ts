@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../apimachinery/meta/clock.ts";
-import { noteNewcomer } from "../../apimachinery/scheduling/event-loop.ts";
+import { noteNewRequest } from "../../apimachinery/scheduling/event-loop.ts";
 import type { Connection } from "../endpoints/api-request.ts";
 import { hasAnswer } from "./request-head.ts";
 
@@ -19,7 +19,7 @@ export class Connections {
   readonly #byPeer = new Map<string, Socket>();
 
   constructor({ server }: FastifyInstance, encrypted: boolean) {
-    server.on("connection", noteNewcomer);
+    server.on("connection", noteNewRequest);
     if (!encrypted) return;
     server.on("connection", (socket: Socket) => {
       const peer = peerOf(socket);

@@ -13,12 +13,12 @@ export interface MetricsSource {
   /** Requests rejected by the in-flight limits, so far. */
   readonly refused: () => Readonly<Record<string, number>>;
   /** The work queues of the controllers. */
-  readonly queues: () => readonly QueueFigures[];
+  readonly queues: () => readonly QueueMetrics[];
   /** Metrics of other components. */
   readonly others: readonly Metric[];
 }
 
-export interface QueueFigures {
+export interface QueueMetrics {
   readonly name: string;
   /** Keys that wait. */
   readonly depth: number;
@@ -53,7 +53,7 @@ export class Metrics {
     const registry = new library.Registry();
     for (const metric of [...requestMetrics(this.counts, this.#source), ...this.#source.others]) {
       if (metric.type === "Histogram") registerHistogram(library, registry, metric);
-      else registerFigures(library, registry, metric);
+      else registerMetrics(library, registry, metric);
     }
     library.collectDefaultMetrics({ register: registry });
     return registry;
@@ -73,15 +73,15 @@ interface Named {
   readonly labelNames: readonly string[];
 }
 
-interface Figures<Type extends string, Value> extends Named {
+interface Samples<Type extends string, Value> extends Named {
   readonly type: Type;
   /** Current values. */
-  figures(): Rows<Value> | Promise<Rows<Value>>;
+  metrics(): Rows<Value> | Promise<Rows<Value>>;
 }
 
 type Rows<Value> = Iterable<readonly [Labels, Value]>;
-type NumberMetric = Figures<"Counter" | "Gauge", number>;
-type HistogramMetric = Figures<"Histogram", Histogram>;
+type NumberMetric = Samples<"Counter" | "Gauge", number>;
+type HistogramMetric = Samples<"Histogram", Histogram>;
 export type Metric = NumberMetric | HistogramMetric;
 
 const metricOf =
@@ -90,16 +90,16 @@ const metricOf =
     name: string,
     help: string,
     labelNames: readonly string[],
-    figures: () => Rows<Value> | Promise<Rows<Value>>,
-  ): Figures<Type, Value> => ({ type, name, help, labelNames, figures });
+    metrics: () => Rows<Value> | Promise<Rows<Value>>,
+  ): Samples<Type, Value> => ({ type, name, help, labelNames, metrics });
 
 export const counter = metricOf<"Counter", number>("Counter");
 export const gauge = metricOf<"Gauge", number>("Gauge");
 export const histogram = metricOf<"Histogram", Histogram>("Histogram");
 
 function requestMetrics(counts: RequestCounts, source: MetricsSource): readonly Metric[] {
-  const byKind = (figures: Readonly<Record<string, number>>) =>
-    Object.entries(figures).map(([kind, count]) => [{ request_kind: kind }, count] as const);
+  const byKind = (metrics: Readonly<Record<string, number>>) =>
+    Object.entries(metrics).map(([kind, count]) => [{ request_kind: kind }, count] as const);
   const ofQueues = (figure: "depth" | "adds" | "retries") => () =>
     source.queues().map((queue) => [{ name: queue.name }, queue[figure]] as const);
   return [
@@ -142,14 +142,14 @@ function requestMetrics(counts: RequestCounts, source: MetricsSource): readonly 
   ];
 }
 
-function registerFigures(library: Library, registry: Registry, metric: NumberMetric): void {
+function registerMetrics(library: Library, registry: Registry, metric: NumberMetric): void {
   const { type, name, help, labelNames } = metric;
   new library[type]({
     ...{ name, help, labelNames, registers: [registry] },
     async collect() {
-      const figures = await metric.figures();
+      const metrics = await metric.metrics();
       this.reset();
-      for (const [labels, value] of figures) this.inc(labels, value);
+      for (const [labels, value] of metrics) this.inc(labels, value);
     },
   });
 }
@@ -160,7 +160,7 @@ function registerHistogram({ Histogram }: Library, registry: Registry, metric: H
   const empty = new Histogram({ name, help, labelNames, registers: [] });
   class Counted extends Histogram {
     override async get() {
-      const values = [...(await metric.figures())].flatMap(([labels, counted]) =>
+      const values = [...(await metric.metrics())].flatMap(([labels, counted]) =>
         histogramValues(name, labels, counted),
       );
       return { ...(await empty.get()), values };

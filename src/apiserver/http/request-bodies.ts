@@ -11,7 +11,7 @@ import {
   type StatusError,
   tooManyRequests,
 } from "../../apimachinery/meta/status.ts";
-import { newcomersCome, newcomersFirst } from "../../apimachinery/scheduling/event-loop.ts";
+import { newRequestsArrive, yieldsToNewRequests } from "../../apimachinery/scheduling/event-loop.ts";
 import { type HttpLimits, notInTime } from "./limits.ts";
 
 const RETRY_AFTER_SECONDS = 1;
@@ -107,7 +107,7 @@ const USUAL: TurnBounds = { bytes: 4 * 1024 * 1024, goOn: 16 };
 /** While clients connect, because libuv accepts one connection per turn. */
 const SHORT: TurnBounds = { bytes: 256 * 1024, goOn: 2 };
 
-const boundsNow = (): TurnBounds => (newcomersCome() ? SHORT : USUAL);
+const boundsNow = (): TurnBounds => (newRequestsArrive() ? SHORT : USUAL);
 
 export type BodyMessage = Pick<IncomingMessage, "on" | "pause" | "resume">;
 
@@ -146,7 +146,7 @@ export class BodyTurns {
   #next(): void {
     this.#ends = false;
     this.#bytes = 0;
-    const goOn = newcomersFirst() ? 0 : boundsNow().goOn;
+    const goOn = yieldsToNewRequests() ? 0 : boundsNow().goOn;
     for (const message of [...this.#waiting].slice(0, goOn)) {
       this.#waiting.delete(message);
       message.resume();

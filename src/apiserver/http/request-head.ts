@@ -99,13 +99,13 @@ function takeAuthority(message: IncomingMessage, url: string): RefusedHead | und
   return undefined;
 }
 
-interface Exchange {
+interface RequestScope {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /** The last request with a body of each connection. */
-const withBody = new WeakMap<object, Exchange>();
+const withBody = new WeakMap<object, RequestScope>();
 
 /** Call it for each request with a body, before its response. */
 export function noteBody(message: IncomingMessage, response: ServerResponse): void {

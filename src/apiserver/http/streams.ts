@@ -7,7 +7,7 @@ import type { FastifyReply } from "fastify";
 import type { ApiResponse, BodySink, StreamBody } from "../endpoints/api-request.ts";
 
 /** The transport of a streamed body: an HTTP response or a WebSocket. */
-export interface Outlet {
+export interface ResponseWriter {
   /** Sends everything that precedes the body. Calls `gone` when the client can no longer receive. */
   open(gone: () => void): BodySink;
   /** Marks the body as complete. */
@@ -20,7 +20,7 @@ export class Streams {
   readonly #open = new Map<AbortController, Promise<void>>();
 
   /** Sends a stream. Resolves when the stream ends, whether by its source, by the client or by the `end` signal. */
-  async send(outlet: Outlet, body: StreamBody, end?: AbortSignal): Promise<void> {
+  async send(outlet: ResponseWriter, body: StreamBody, end?: AbortSignal): Promise<void> {
     const controller = new AbortController();
     const stop = () => controller.abort();
     if (end?.aborted) stop();
@@ -43,7 +43,11 @@ export class Streams {
   }
 }
 
-async function sendBody(outlet: Outlet, body: StreamBody, controller: AbortController): Promise<void> {
+async function sendBody(
+  outlet: ResponseWriter,
+  body: StreamBody,
+  controller: AbortController,
+): Promise<void> {
   const sink = outlet.open(() => controller.abort());
   try {
     await body(sink, controller.signal);
@@ -55,7 +59,7 @@ async function sendBody(outlet: Outlet, body: StreamBody, controller: AbortContr
 }
 
 /** Streams the body of an HTTP response. */
-export function answerOutlet(reply: FastifyReply, { status, headers }: ApiResponse): Outlet {
+export function answerOutlet(reply: FastifyReply, { status, headers }: ApiResponse): ResponseWriter {
   const { raw } = reply;
   return {
     open(gone) {

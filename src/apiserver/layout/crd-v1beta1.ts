@@ -12,7 +12,7 @@ import {
   textsAt,
 } from "../../apimachinery/json/json.ts";
 import { type MemberOrder, type OrderedMember, orderWithin } from "../../apimachinery/json/json-encode.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 
 const GROUP = "apiextensions.k8s.io";
 const SHARED = ["validation", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
@@ -122,7 +122,7 @@ const present = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 
 /** The member order of v1beta1, derived from that of v1: their shared structs have the same order. */
-export const v1beta1Order = oncePer((v1: MemberOrder): MemberOrder => {
+export const v1beta1Order = memoize((v1: MemberOrder): MemberOrder => {
   const within = (path: string): MemberOrder | undefined =>
     path
       .split(".")

@@ -14,7 +14,7 @@
 //
 // Only the part before the resource is replaced, so that keys of one resource keep their order. etcd orders keys by
 // bytes, and an in-memory store by UTF-16 units: the orders differ for names with characters beyond U+FFFF.
-import { LayoutError, type SharedClaims, type StorageLayout } from "../../storage/layout.ts";
+import { LayoutError, type SharedAllocations, type StorageLayout } from "../../storage/layout.ts";
 
 /** Prefix of object keys in the store. */
 const OBJECTS = "/registry/";
@@ -31,7 +31,7 @@ export type LayoutKeys = Pick<StorageLayout, "prefixes" | "toEtcdKey" | "toEgret
   /** Whether the store key is that of an object. */
   isObject(key: string): boolean;
   /** The etcd key of the shared node port bitmap, and the prefix of the store's node port keys. */
-  readonly nodePorts: Pick<SharedClaims, "etcdKey" | "prefix">;
+  readonly nodePorts: Pick<SharedAllocations, "etcdKey" | "prefix">;
 };
 
 /** Key mapping for a prefix as `--etcd-prefix` accepts it: "foo", "/foo" and "/foo/" are equal. Throws BadPrefix. */

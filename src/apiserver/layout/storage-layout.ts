@@ -8,7 +8,7 @@ import { type PortRange, portRangeText } from "../../apimachinery/meta/port-rang
 import {
   type DecodedValue,
   LayoutError,
-  type SharedClaims,
+  type SharedAllocations,
   type StorageLayout,
 } from "../../storage/layout.ts";
 import type { Encryption } from "../encryption/encryption-config.ts";
@@ -95,7 +95,7 @@ function nodePortClaims(
   { etcdKey, prefix }: LayoutKeys["nodePorts"],
   ports: PortRange,
   transformer: Transformer,
-): SharedClaims {
+): SharedAllocations {
   const range = portRangeText(ports);
   const keys = new Map<string, number>();
   for (let port = ports.first; port <= ports.last; port++) keys.set(`${prefix}${port}`, port);

@@ -4,7 +4,7 @@ import { elapsedMs } from "../../apimachinery/meta/clock.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import type { AdmissionObserver, AdmissionStep } from "./admission-observer.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
-import type { Claims, ResourceView } from "./definition/resource-definition.ts";
+import type { Allocations, ResourceView } from "./definition/resource-definition.ts";
 import { dropRepeatedOwners } from "./write/prepare.ts";
 
 export interface AdmissionAttributes {
@@ -42,7 +42,7 @@ export interface AdmissionPlugin {
    */
   charge?<T>(
     attributes: AdmissionAttributes,
-    claims: Claims,
+    claims: Allocations,
     commit: () => Promise<T>,
   ): Promise<T> | undefined;
 }
@@ -146,7 +146,7 @@ function observed(
 export function commitCharged<T>(
   { admission }: AdmissionChain,
   attributes: AdmissionAttributes,
-  claims: Claims,
+  claims: Allocations,
   commit: () => Promise<T>,
 ): Promise<T> {
   for (const plugin of admission) {

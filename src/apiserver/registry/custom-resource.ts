@@ -12,7 +12,7 @@ import {
 import { decodeJson } from "../../apimachinery/json/json-decode.ts";
 import { encodeJsonInTurns } from "../../apimachinery/json/json-in-turns.ts";
 import type { FieldError } from "../../apimachinery/meta/field-error.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { ownTurn } from "../../apimachinery/scheduling/event-loop.ts";
 import { compileSchema } from "../../apimachinery/schema/compile-schema.ts";
@@ -226,7 +226,7 @@ export function textOf(object: Readonly<KubeObject>): Promise<string> {
 const objectOf = (text: string): JsonObject => decodeJson(text).value as JsonObject; // encoded by textOf()
 
 let keysGiven = 0;
-const keyOf = oncePer((_schema: JsonSchema) => `schema ${++keysGiven}`);
+const keyOf = memoize((_schema: JsonSchema) => `schema ${++keysGiven}`);
 
 /** Cache key of a schema in the workers: a changed schema is another object. */
 export const sourceOf = (raw: JsonSchema): KeptSource => ({

@@ -5,7 +5,7 @@ import type { Allowance } from "../../apimachinery/meta/field-error.ts";
 import { groupedBy } from "../../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import type { Workers } from "../../apimachinery/workers/job.ts";
-import type { Guard, Store } from "../../storage/store.ts";
+import type { FencingToken, Store } from "../../storage/store.ts";
 import type { AdmissionPlugin, DynamicAdmission } from "./admission.ts";
 import type { AdmissionObserver } from "./admission-observer.ts";
 import type { ResourceDefinition, ResourceView } from "./definition/resource-definition.ts";
@@ -139,7 +139,7 @@ export interface RegistryDeps {
   /** After it aborts, writes are rejected with its reason; left out: it never aborts. */
   readonly over?: AbortSignal;
   /** Fencing token that each commit verifies; left out or undefined: none. */
-  readonly guard?: (() => Guard | undefined) | undefined;
+  readonly fencingToken?: (() => FencingToken | undefined) | undefined;
   readonly resources: ResourceRegistry;
   readonly admission: readonly AdmissionPlugin[];
   /** Policies and webhooks; left out: there are none. */

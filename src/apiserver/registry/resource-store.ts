@@ -3,7 +3,7 @@
 // methods.
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { toRevision } from "../../apimachinery/meta/revision.ts";
-import type { Guard, KeyValue } from "../../storage/store.ts";
+import type { FencingToken, KeyValue } from "../../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal, admitUnstored } from "./admission.ts";
 import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
@@ -20,7 +20,7 @@ import { type DeleteResult, deleteObject } from "./write/delete.ts";
 import { type PatchInput, patchObject } from "./write/patch.ts";
 import { newestState } from "./write/suggested-state.ts";
 
-export type { Guard } from "../../storage/store.ts";
+export type { FencingToken } from "../../storage/store.ts";
 
 const DIGITS = /^\d+$/;
 /** Time that a request waits for a future revision, as in a kube-apiserver. */
@@ -51,18 +51,18 @@ export class ResourceStore implements ActionResources {
     if (resourceVersion !== "" && DIGITS.test(resourceVersion)) {
       const reaches = store.reaches(toRevision(Number(resourceVersion)), FUTURE_REVISION_MS);
       if (typeof reaches === "boolean") return undefined;
-      return store.figures.of(resourcePrefix(definition)).waited(reaches); // the verb itself reports an invalid value
+      return store.metrics.of(resourcePrefix(definition)).waited(reaches); // the verb itself reports an invalid value
     }
     const newest = newestState(store);
-    return newest && store.figures.of(resourcePrefix(definition)).readsPresent(newest);
+    return newest && store.metrics.of(resourcePrefix(definition)).readsPresent(newest);
   }
 
   /**
    * The same store for a caller that may write until the signal aborts, and only while the fencing token is valid. Writes
    * that have not reached the store by then are dropped.
    */
-  until(signal: AbortSignal, guard?: () => Guard | undefined): ResourceStore {
-    return new ResourceStore({ ...this.#deps, over: signal, guard });
+  until(signal: AbortSignal, fencingToken?: () => FencingToken | undefined): ResourceStore {
+    return new ResourceStore({ ...this.#deps, over: signal, fencingToken });
   }
 
   viewOf(group: string, version: string, resource: string): ResourceView | undefined {

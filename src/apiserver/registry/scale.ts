@@ -5,7 +5,7 @@ import { cloneJson, isObject, type JsonObject, objectAt } from "../../apimachine
 import { invalid, required } from "../../apimachinery/meta/field-error.ts";
 import type { LabelRequirement } from "../../apimachinery/meta/label-requirement.ts";
 import { labelRequirements } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject, ObjectMeta } from "../../apimachinery/meta/object-meta.ts";
 import {
   badRequest,
@@ -37,7 +37,7 @@ import { cellOf } from "./table/columns.ts";
 const TYPE = "io.k8s.api.autoscaling.v1.Scale";
 
 /** The Scale view of a version; undefined when the version has no scale subresource. */
-export const scaleViewOf = oncePer(makeView, ({ version }) => version);
+export const scaleViewOf = memoize(makeView, ({ version }) => version);
 
 function makeView({ definition, version: { scale: paths } }: ResourceView): ResourceView | undefined {
   if (paths === undefined) return undefined;

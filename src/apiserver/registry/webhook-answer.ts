@@ -8,7 +8,7 @@ import { encodeJson } from "../../apimachinery/json/json-encode.ts";
 import { keysAsRead } from "../../apimachinery/json/json-words.ts";
 import { partsOfApiVersion } from "../../apimachinery/meta/object-meta.ts";
 import { Sequence } from "../../apimachinery/meta/sequence.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { coerceInTurns } from "../../apimachinery/schema/coerce.ts";
 import { compileSchema } from "../../apimachinery/schema/compile-schema.ts";
 import { decodeError } from "../../apimachinery/schema/go/decode-error.ts";
@@ -88,7 +88,7 @@ async function decodeInto(answer: WebhookAnswer, type: ReviewType, version: stri
   const { value } = said;
   const found = identify(said, type, version);
   if (found.node !== undefined) {
-    await pauseForOthers();
+    await yieldIfDue();
     const misfit = decodeError(found.node, value, { sorted, keysOf: keysAsRead, isSpelled });
     if (misfit !== undefined) throw new Error(misfit);
   }

@@ -39,7 +39,7 @@ export const cronJob = defineWorkload<"owners" | "jobs", Memory>({
 async function keep(found: KubeObject, world: CronWorld): Promise<Requeue | undefined> {
   const { children } = world.memory;
   const plan = planCronJob(found, children.of(found), world.clock.now());
-  const tell = (said: Remark): void => world.say({ subject: subjectOf(found), ...said });
+  const tell = (said: Remark): void => world.recordEvent({ subject: subjectOf(found), ...said });
   for (const said of plan.says) tell(said);
   for (const job of plan.replace) await remove(job, world, tell);
   const replaced = new Set(plan.replace.map(uidOf));

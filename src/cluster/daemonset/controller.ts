@@ -81,7 +81,7 @@ async function keep(set: KubeObject, world: DaemonWorld): Promise<Requeue | unde
   const nowMs = clock.now();
   const situation: Situation = { set, hash, nodes, pods, nowMs };
   const plan = planDaemons(situation);
-  for (const said of plan.says) world.say({ subject: subjectOf(set), ...said });
+  for (const said of plan.says) world.recordEvent({ subject: subjectOf(set), ...said });
   const control = podControl(world, children, set);
   let failure: { readonly error: unknown } | undefined;
   try {

@@ -81,7 +81,7 @@ async function step(rollout: Rollout, world: RolloutWorld): Promise<boolean> {
 async function refuse(found: KubeObject, world: RolloutWorld): Promise<undefined> {
   const rollout = new Rollout(world, found, []);
   const what = "This deployment is selecting all pods. A non-empty selector is required.";
-  rollout.say("Warning", "SelectingAll", what);
+  rollout.recordEvent("Warning", "SelectingAll", what);
   const observedGeneration = found.metadata.generation ?? 0;
   await rollout.writeStatus({ ...statusOf(found), observedGeneration });
 }

@@ -4,7 +4,7 @@ import { equalJson, type JsonObject, numberAt, objectsAt } from "../../apimachin
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import type { EventType } from "../../apimachinery/meta/occurrence.ts";
 import { StatusError } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { findObject, ignoring, isNamespaceEnding } from "../../controller/api.ts";
 import type { World } from "../../controller/definition.ts";
 import { errorText } from "../../controller/logging.ts";
@@ -71,7 +71,7 @@ export class Rollout {
     return sortOut(this.#deployment, this.#sets);
   }
 
-  say(type: EventType, reason: string, message: string): void {
+  recordEvent(type: EventType, reason: string, message: string): void {
     telling(this.#world, this.#deployment)(type, reason, message);
   }
 
@@ -100,7 +100,7 @@ export class Rollout {
       isResized = true;
       const direction = before < replicas ? "up" : "down";
       const what = `Scaled ${direction} replica set ${nameOf(made)} from ${before} to ${replicas}`;
-      this.say("Normal", "ScalingReplicaSet", what);
+      this.recordEvent("Normal", "ScalingReplicaSet", what);
     }
     return isResized;
   }
@@ -108,7 +108,7 @@ export class Rollout {
   async forget(sets: readonly KubeObject[]): Promise<void> {
     for (const set of sets) {
       await this.#world.memory.children.delete(set);
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
     }
   }
@@ -146,7 +146,11 @@ export class Rollout {
     this.#sets = [...this.#sets, set];
     const replicas = replicasOf(planned);
     if (isNew && replicas > 0) {
-      this.say("Normal", "ScalingReplicaSet", `Scaled up replica set ${nameOf(set)} from 0 to ${replicas}`);
+      this.recordEvent(
+        "Normal",
+        "ScalingReplicaSet",
+        `Scaled up replica set ${nameOf(set)} from 0 to ${replicas}`,
+      );
     }
     const hasDeadline = deadlineSecondsOf(this.#deployment) !== undefined;
     const said = progressing("True", "NewReplicaSetCreated", `Created new replica set "${nameOf(set)}"`);
@@ -195,7 +199,7 @@ export class Rollout {
       if (deadlineSecondsOf(this.#deployment) !== undefined) {
         await this.#saying(progressing("False", "ReplicaSetCreateError", message)).catch(() => undefined); // reported below
       }
-      this.say("Warning", "ReplicaSetCreateError", message);
+      this.recordEvent("Warning", "ReplicaSetCreateError", message);
       throw error;
     }
   }

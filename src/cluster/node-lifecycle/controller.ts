@@ -101,16 +101,20 @@ const statesOf = (node: KubeObject) =>
 /** As in kube-controller-manager, the name of the node is also its uid here. */
 const subjectFor = (name: string) => ({ kind: "Node", name, uid: name });
 
-function sayOfNode(type: string, { metadata: { name = "" } }: KubeObject, { say }: LifecycleWorld): void {
+function sayOfNode(
+  type: string,
+  { metadata: { name = "" } }: KubeObject,
+  { recordEvent }: LifecycleWorld,
+): void {
   const about = { subject: subjectFor(name), type: "Normal" } as const;
   if (type === "add")
-    say({
+    recordEvent({
       ...about,
       reason: "RegisteredNode",
       message: `Node ${name} event: Registered Node ${name} in Controller`,
     });
   if (type === "delete")
-    say({
+    recordEvent({
       ...about,
       reason: "RemovingNode",
       message: `Node ${name} event: Removing Node ${name} from Controller`,
@@ -118,7 +122,10 @@ function sayOfNode(type: string, { metadata: { name = "" } }: KubeObject, { say 
 }
 
 /** Returns true if it wrote: the watch event of that write enqueues the node again. */
-async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWorld): Promise<boolean> {
+async function markUnknown(
+  node: KubeObject,
+  { client, clock, recordEvent }: LifecycleWorld,
+): Promise<boolean> {
   const { name = "", creationTimestamp } = node.metadata;
   const now = formatTime(clock.now());
   const status = objectAt(node, "status");
@@ -141,13 +148,16 @@ async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWo
   await mergeStatus(client, NODES, node, { status: { conditions } });
   if (isReady(node)) {
     const message = `Node ${name} status is now: NodeNotReady`;
-    say({ subject: subjectFor(name), type: "Normal", reason: "NodeNotReady", message });
+    recordEvent({ subject: subjectFor(name), type: "Normal", reason: "NodeNotReady", message });
   }
   return true;
 }
 
 /** Marks the node's pods as not ready, once for each failure of the node. */
-async function tellPods(node: KubeObject, { client, clock, memory, say }: LifecycleWorld): Promise<void> {
+async function tellPods(
+  node: KubeObject,
+  { client, clock, memory, recordEvent }: LifecycleWorld,
+): Promise<void> {
   const { name = "" } = node.metadata;
   const ready = readyCondition(node);
   if (ready === undefined || ready["status"] === "True") {
@@ -161,7 +171,12 @@ async function tellPods(node: KubeObject, { client, clock, memory, say }: Lifecy
   const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
   for (const pod of affected) {
     if (await mergeStatus(client, PODS, pod, { status: { conditions: [condition] } }))
-      say({ subject: subjectOf(pod), type: "Warning", reason: "NodeNotReady", message: "Node is not ready" });
+      recordEvent({
+        subject: subjectOf(pod),
+        type: "Warning",
+        reason: "NodeNotReady",
+        message: "Node is not ready",
+      });
   }
 }
 

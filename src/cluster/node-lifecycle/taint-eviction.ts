@@ -61,7 +61,7 @@ export const taintEviction = defineController<"nodes" | "pods", Memory>({
     [...nodes.list()]
       .filter((node) => emptying(node).length > 0)
       .flatMap((node) => [...memory.pods.of(keyOfObject(node)).keys()]),
-  async reconcile(key, { nodes, pods, client, clock, memory, say }) {
+  async reconcile(key, { nodes, pods, client, clock, memory, recordEvent }) {
     const pod = pods.get(key);
     const node = pod && nodes.get(nodeOf(pod));
     if (!pod || !node || isGoing(pod)) return undefined;
@@ -73,13 +73,13 @@ export const taintEviction = defineController<"nodes" | "pods", Memory>({
     } as const;
     const dueMs = dueOf(pod, emptying(node), clock.now());
     if (dueMs === undefined) {
-      if (memory.marked.delete(key)) say({ ...about, message: `Cancelling deletion of Pod ${key}` });
+      if (memory.marked.delete(key)) recordEvent({ ...about, message: `Cancelling deletion of Pod ${key}` });
       return undefined;
     }
     memory.marked.add(key);
     const waitMs = dueMs - clock.now();
     if (waitMs > 0) return { requeueAfterMs: Math.min(waitMs, WAIT_MS_MAX) };
-    say({ ...about, message: `Marking for deletion Pod ${key}` });
+    recordEvent({ ...about, message: `Marking for deletion Pod ${key}` });
     await markDisrupted({ client, clock }, pod, TAINTED);
     await deleteObject(client, PODS, pod);
     return undefined;

@@ -37,7 +37,7 @@ interface Memory {
 type PodWorld = World<"pods" | "nodes", Memory>;
 
 /** Real kubelets also limit the rate of these Events. */
-const ROUTINE = { atOnce: 300, perSecond: 50 } as const;
+const ROUTINE = { runSync: 300, perSecond: 50 } as const;
 
 export const podAgent = defineController<"pods" | "nodes", Memory>({
   name: "pod-agent",
@@ -148,5 +148,5 @@ async function end(pod: KubeObject, node: KubeObject, world: PodWorld): Wake {
 function tell(pod: KubeObject, { type, reason, message, fieldPath, isRoutine }: Told, world: PodWorld): void {
   if (isRoutine && !world.memory.routine.take()) return;
   const subject = { ...subjectOf(pod), ...(fieldPath === undefined ? {} : { fieldPath }) };
-  world.say({ subject, type: type ?? "Normal", reason, message }, keyOfObject(pod));
+  world.recordEvent({ subject, type: type ?? "Normal", reason, message }, keyOfObject(pod));
 }

@@ -8,11 +8,14 @@ export class Pace {
   #left: number;
   #atMs: number;
 
-  constructor(clock: Clock, { atOnce, perSecond }: { readonly atOnce: number; readonly perSecond: number }) {
+  constructor(
+    clock: Clock,
+    { runSync, perSecond }: { readonly runSync: number; readonly perSecond: number },
+  ) {
     this.#clock = clock;
-    this.#most = atOnce;
+    this.#most = runSync;
     this.#perMs = perSecond / 1000;
-    this.#left = atOnce;
+    this.#left = runSync;
     this.#atMs = clock.now();
   }
 

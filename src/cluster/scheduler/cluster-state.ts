@@ -70,7 +70,7 @@ export class ClusterState {
 
   /** The existing nodes in round-robin order of their zones, so that each sample covers all zones. */
   get order(): readonly NodeInfo[] {
-    this.#order ??= inTurns([...this.nodes.values()].filter(({ isThere }) => isThere));
+    this.#order ??= runYielding([...this.nodes.values()].filter(({ isThere }) => isThere));
     return this.#order;
   }
 
@@ -191,7 +191,7 @@ const isOf = ({ metadata }: KubeObject, info: PodInfo): boolean =>
   (metadata.generation ?? 0) === info.generation &&
   equalJson(metadata.labels ?? {}, info.labels);
 
-function inTurns(nodes: readonly NodeInfo[]): NodeInfo[] {
+function runYielding(nodes: readonly NodeInfo[]): NodeInfo[] {
   const lists = [...groupedBy(nodes, ({ labels }) => zoneOf(labels)).values()];
   const ordered: NodeInfo[] = [];
   for (let round = 0; ordered.length < nodes.length; round++)

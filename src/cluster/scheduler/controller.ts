@@ -7,7 +7,7 @@ import { formatTime } from "../../apimachinery/meta/clock.ts";
 import { conditionOf, transitionTime } from "../../apimachinery/meta/conditions.ts";
 import { InvalidSelectorError } from "../../apimachinery/meta/label-requirement.ts";
 import { readLabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import {
   deleteObject,
@@ -149,7 +149,7 @@ async function bind(pod: PodInfo, node: string, world: SchedulerWorld): Promise<
     target: { kind: "Node", name: node },
   });
   const message = `Successfully assigned ${namespace}/${name} to ${node}`;
-  world.say({ subject: subjectOf(object), type: "Normal", reason: "Scheduled", message });
+  world.recordEvent({ subject: subjectOf(object), type: "Normal", reason: "Scheduled", message });
 }
 
 /** The pods and PodDisruptionBudgets that a decision needs. */
@@ -164,7 +164,7 @@ function circumstancesOf({ pods, budgets, clock }: SchedulerWorld): Circumstance
   };
 }
 
-const budgetOf = oncePer((budget: KubeObject): Budget => {
+const budgetOf = memoize((budget: KubeObject): Budget => {
   const [selector, status] = [specOf(budget)["selector"], objectAt(budget, "status")];
   const read = isObject(selector) ? readLabelSelector(selector) : undefined;
   return {
@@ -204,7 +204,7 @@ async function evict(victim: PodInfo, pod: PodInfo, node: string, world: Schedul
   await markDisrupted(world, object, DISRUPTED);
   await deleteObject(world.client, PODS, object);
   const message = `Preempted by pod ${pod.uid} on node ${node}`;
-  world.say({ subject: subjectOf(object), type: "Normal", reason: "Preempted", message });
+  world.recordEvent({ subject: subjectOf(object), type: "Normal", reason: "Preempted", message });
 }
 
 /** Clears the nomination of a pod, since a pod of higher priority preempts on that node. */
@@ -225,7 +225,10 @@ async function tellFailure(
 ): Promise<void> {
   const object = world.pods.get(pod.key);
   if (object === undefined) return;
-  world.say({ subject: subjectOf(object), type: "Warning", reason: "FailedScheduling", message }, pod.key);
+  world.recordEvent(
+    { subject: subjectOf(object), type: "Warning", reason: "FailedScheduling", message },
+    pod.key,
+  );
   const before = objectAt(object, "status");
   const said = conditionOf(before, "PodScheduled");
   const isSaid = said?.["status"] === "False" && said["message"] === message;

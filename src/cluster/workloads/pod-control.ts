@@ -4,7 +4,7 @@ import { cloneJson, type JsonObject, objectAt } from "../../apimachinery/json/js
 import { isDns1123Subdomain } from "../../apimachinery/meta/names.ts";
 import type { KubeObject, OwnerReference } from "../../apimachinery/meta/object-meta.ts";
 import type { EventType } from "../../apimachinery/meta/occurrence.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { isNamespaceEnding, subjectOf } from "../../controller/api.ts";
 import type { Kit } from "../../controller/definition.ts";
 import { errorText } from "../../controller/logging.ts";
@@ -35,9 +35,9 @@ function podPrefix(name: string): string {
 
 /** Returns a function that records Events about the object. */
 export const telling =
-  ({ say }: Pick<Kit, "say">, object: KubeObject) =>
+  ({ recordEvent }: Pick<Kit, "recordEvent">, object: KubeObject) =>
   (type: EventType, reason: string, message: string): void =>
-    say({ subject: subjectOf(object), type, reason, message });
+    recordEvent({ subject: subjectOf(object), type, reason, message });
 
 export interface PodControl {
   /** Rethrows API errors, except that of a terminating namespace. */
@@ -45,7 +45,7 @@ export interface PodControl {
   delete(pod: KubeObject): Promise<void>;
 }
 
-export function podControl(kit: Pick<Kit, "say">, children: Children, owner: KubeObject): PodControl {
+export function podControl(kit: Pick<Kit, "recordEvent">, children: Children, owner: KubeObject): PodControl {
   const tell = telling(kit, owner);
   return {
     async create(pod) {
@@ -86,7 +86,7 @@ export async function inGrowingBatches<T>(
     if (failure) throw failure.reason;
     start += batch.length;
     size = Math.min(size * 2, BATCH_MAX);
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
 }

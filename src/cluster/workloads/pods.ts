@@ -3,7 +3,7 @@
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../apimachinery/json/json.ts";
 import { conditionOf } from "../../apimachinery/meta/conditions.ts";
 import { greatest, smallest } from "../../apimachinery/meta/lists.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { isReady, type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { isGoing } from "../../controller/api.ts";
 import { countAt, statusOf } from "./resources.ts";
@@ -18,7 +18,7 @@ export interface PodState {
   readonly isGoing: boolean;
 }
 
-export const stateOf = oncePer((pod: KubeObject): PodState => {
+export const stateOf = memoize((pod: KubeObject): PodState => {
   const status = statusOf(pod);
   const ready = conditionOf(status, "Ready");
   return {
@@ -70,7 +70,7 @@ export const podFacts = (pod: KubeObject): unknown => {
 };
 
 /** The highest restart count of the pod's containers; that of sidecars is determined separately. */
-export const restartsOf = oncePer((pod: KubeObject) => {
+export const restartsOf = memoize((pod: KubeObject) => {
   const most = (statuses: readonly JsonObject[]): number =>
     greatest(
       statuses.map((status) => countAt(status, "restartCount")),

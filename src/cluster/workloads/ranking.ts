@@ -1,7 +1,7 @@
 // The deletion order of surplus pods: least useful first, then those that share a node with the most related pods. Ages
 // are compared on a logarithmic scale.
 
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { restartsOf, stateOf } from "./pods.ts";
 import { uidOf } from "./resources.ts";
@@ -46,7 +46,7 @@ function byUse(a: KubeObject, b: KubeObject): number {
   return phases || Number(first.isReady) - Number(second.isReady);
 }
 
-const costOf = oncePer(({ metadata }: KubeObject): number => {
+const costOf = memoize(({ metadata }: KubeObject): number => {
   const text = metadata.annotations?.[DELETION_COST] ?? "";
   if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return 0;
   const cost = Number(text);

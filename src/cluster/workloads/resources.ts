@@ -1,7 +1,7 @@
 // The resources of workloads, and their common fields: replicas, selector and template.
 import { equalJson, isObject, type JsonObject, numberAt, objectAt } from "../../apimachinery/json/json.ts";
 import { type LabelSelector, readLabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import {
   type KubeObject,
   type OwnerReference,
@@ -62,14 +62,14 @@ export const isOfKind = (reference: OwnerReference, { apiVersion, kind }: OwnerK
 const groupOf = (apiVersion: string): string => partsOfApiVersion(apiVersion)[0];
 
 /** The selector of a workload; undefined if it is invalid. A plain map is that of a ReplicationController. */
-export const selectorOf = oncePer((owner: KubeObject): LabelSelector | undefined => {
+export const selectorOf = memoize((owner: KubeObject): LabelSelector | undefined => {
   const given = objectAt(specOf(owner), "selector");
   const isPlain = owner.kind === "ReplicationController";
   const read = readLabelSelector(isPlain && given ? { matchLabels: given } : given);
   return read instanceof Error ? undefined : read;
 });
 
-const selectorText = oncePer((owner: KubeObject): string =>
+const selectorText = memoize((owner: KubeObject): string =>
   JSON.stringify(specOf(owner)["selector"] ?? null),
 );
 const selections = new WeakMap<KubeObject, { readonly text: string; readonly isSelected: boolean }>();

@@ -3,7 +3,7 @@ import { leading, unlike } from "../../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { describeResource } from "../../apimachinery/meta/status.ts";
-import { atOnce, type Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../apimachinery/scheduling/coroutine.ts";
 import { decodeLean } from "../../apiserver/registry/codec/versions.ts";
 import type { ResourceView } from "../../apiserver/registry/definition/resource-definition.ts";
 import { collectionRange, objectKey } from "../../apiserver/registry/definition/view.ts";
@@ -75,10 +75,10 @@ class KindNow {
   }
 
   get objects(): readonly KubeObject[] {
-    return this.#objects ?? atOnce(this.read());
+    return this.#objects ?? runSync(this.read());
   }
 
-  *read(): Steps<readonly KubeObject[]> {
+  *read(): Coroutine<readonly KubeObject[]> {
     if (this.#objects) return this.#objects;
     const { items, objects } = this.#before ?? { items: [], objects: [] };
     const { start, end } = unlike(items, this.#items);

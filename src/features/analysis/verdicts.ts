@@ -1,8 +1,8 @@
 // Explanations, traces and plans of a cluster, with API failures for invalid requests.
 
 import { badRequest, failure, notFound } from "../../apimachinery/meta/status.ts";
-import { inTurns } from "../../apimachinery/scheduling/coroutine.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { runYielding } from "../../apimachinery/scheduling/coroutine.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import type { Platform } from "../../controller/emulated-release.ts";
 import type { Cluster } from "../../ovn/cluster/cluster.ts";
 import type { Difference } from "../../ovn/compare.ts";
@@ -85,7 +85,7 @@ export class Verdicts {
 
   /** Decodes the cluster with yielding, so that the following request need not decode it in one time slice. */
   readAhead(given: AskedCluster = {}): Promise<void> {
-    return inTurns(readForTraces(this.#deps.cluster(given)), pauseForOthers);
+    return runYielding(readForTraces(this.#deps.cluster(given)), yieldIfDue);
   }
 
   /** Throws 400 for a kind that cannot be explained, and 404. */
@@ -136,9 +136,9 @@ export class Verdicts {
     signal: AbortSignal = NEVER,
   ): Promise<ManyTraces> {
     try {
-      return await inTurns(traceMany(this.#deps.cluster(given), request), () => {
+      return await runYielding(traceMany(this.#deps.cluster(given), request), () => {
         signal.throwIfAborted();
-        return pauseForOthers();
+        return yieldIfDue();
       });
     } catch (error) {
       throw asFailure(error);

@@ -7,7 +7,7 @@ import { parseGoTime, TIME_LAYOUT } from "../../apimachinery/go/time.ts";
 import type { ControlledClock } from "../../apimachinery/meta/controlled-clock.ts";
 import type { Chance } from "../../apimachinery/meta/ids.ts";
 import { badRequest, failure, type StatusError } from "../../apimachinery/meta/status.ts";
-import { somebodyPauses, turnOfOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { isAnyPaused, yieldToEventLoop } from "../../apimachinery/scheduling/event-loop.ts";
 import { type ClientFactory, clientThrough } from "../../controller/client.ts";
 import type { Store } from "../../storage/store.ts";
 import {
@@ -148,8 +148,8 @@ export class Settling {
 
   /** Resolves when the server is idle. */
   async settled(): Promise<void> {
-    do await turnOfOthers();
-    while (this.#store.busy || this.#asking > 0 || somebodyPauses());
+    do await yieldToEventLoop();
+    while (this.#store.busy || this.#asking > 0 || isAnyPaused());
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { badRequest } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import type { Client } from "../../controller/client.ts";
 import {
   type ControlRoute,
@@ -49,7 +49,7 @@ export const nodesRoute = ({ newNodes }: NodesDeps): ControlRoute =>
       const client = caller.clientFor(MANAGER);
       const names: string[] = [];
       for (const node of newNodes(body, await present(client))) {
-        const pause = pauseForOthers();
+        const pause = yieldIfDue();
         if (pause !== undefined) await pause;
         const made = await client.create(NODE, node);
         names.push(made.metadata.name ?? "");

@@ -4,7 +4,7 @@
 import { isObject, type JsonObject, objectAt } from "../../apimachinery/json/json.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { describeResource, StatusError } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { decodeStored } from "../../apiserver/registry/codec/object-codec.ts";
 import type { RequestContext } from "../../apiserver/registry/definition/request-context.ts";
 import type { ResourceView } from "../../apiserver/registry/definition/resource-definition.ts";
@@ -128,7 +128,7 @@ class Differing {
   }
 
   async #compare({ arrived, view, key }: Placed, arrivals: Arrivals): Promise<void> {
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
     const { store, context } = this.#deps;
     const kv = store.get(key);
@@ -154,7 +154,7 @@ class Differing {
       const { group, kind } = definition;
       if (PASSING.has(kind) || (group === "" && kind === "Secret" && !this.#secrets)) continue;
       for (const kv of store.list(collectionRange(definition, "")).items) {
-        const pause = pauseForOthers();
+        const pause = yieldIfDue();
         if (pause !== undefined) await pause;
         if (known.has(kv.key)) continue;
         const object = decodeStored(kv);

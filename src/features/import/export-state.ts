@@ -5,7 +5,7 @@
 import { encodeJson } from "../../apimachinery/json/json-encode.ts";
 import { parseLabelSelector } from "../../apimachinery/meta/label-selector.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { encodeObject } from "../../apiserver/registry/codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, storedOrder } from "../../apiserver/registry/codec/versions.ts";
 import type { ResourceView } from "../../apiserver/registry/definition/resource-definition.ts";
@@ -71,7 +71,7 @@ export async function* stateItems(
   for (const { view, items } of lists) {
     await prepareVersions(view, items);
     for (const kv of items) {
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       const atFirst = empty.items.get(kv.key);
       if (atFirst !== undefined && Buffer.compare(atFirst.value, kv.value) === 0) continue;

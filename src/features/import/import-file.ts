@@ -4,7 +4,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { badRequest, entityTooLarge, StatusError, tooManyRequests } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import {
   type BytesRequest,
   type ControlRoute,
@@ -76,7 +76,7 @@ async function importFile(
   if (arrivals.all.length === 0 && arrivals.skips.count === 0) throw badRequest(nothingFound(skipped));
   const options = { secrets: query.flag("secrets"), webhooks: query.flag("webhooks") };
   const work = async (onProgress?: (done: number, total: number) => void): Promise<ImportReport> => {
-    const report = await imports.layIn(arrivals, onProgress ? { ...options, onProgress } : options);
+    const report = await imports.restoreRaw(arrivals, onProgress ? { ...options, onProgress } : options);
     const all = [...skipped, ...report.skipped].sort((a, b) => b.count - a.count);
     return { ...report, skipped: all };
   };
@@ -94,7 +94,7 @@ function linesInto(arrivals: Arrivals): (lines: Uint8Array) => Promise<void> {
     for (let from = 0, end = lines.indexOf(NEW_LINE); end >= 0; end = lines.indexOf(NEW_LINE, from)) {
       arrivals.addLine(lines.subarray(from, end), `object ${++number}`);
       from = end + 1;
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
     }
   };

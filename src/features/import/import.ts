@@ -5,7 +5,7 @@ import { cloneJson } from "../../apimachinery/json/json.ts";
 import { inBatches } from "../../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import type { ResourceView } from "../../apiserver/registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
 import { type Client, presentObject, resourceOf } from "../../controller/client.ts";
@@ -61,7 +61,7 @@ export async function importObjects(
 ): Promise<ImportedObject[]> {
   const results = new Map<KubeObject, ImportedObject>();
   const one = async (object: KubeObject): Promise<void> => {
-    const pause = pauseForOthers(); // an apply without changes writes nothing and so never yields by itself
+    const pause = yieldIfDue(); // an apply without changes writes nothing and so never yields by itself
     if (pause !== undefined) await pause;
     results.set(object, await importObject(deps, object, options));
   };

@@ -3,11 +3,11 @@
 import type { Clock } from "../../apimachinery/meta/clock.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { internalServerError, StatusError } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { accessForbidden } from "../../apiserver/authorization/access-check.ts";
 import { flag, LINES_TYPE, type LinesRequest, WholeAnswer } from "../control-surface/control-route.ts";
 import { Arrivals } from "./arrivals.ts";
-import { type LayInDeps, type LayInOptions, layIn } from "./raw-restore.ts";
+import { type LayInDeps, type LayInOptions, restoreRaw } from "./raw-restore.ts";
 import type { ImportReport } from "./report.ts";
 
 export interface StandingImportsDeps extends LayInDeps {
@@ -30,16 +30,16 @@ export class StandingImports {
     const arrivals = new Arrivals();
     for (const object of objects) {
       arrivals.add(object);
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
     }
-    return this.layIn(arrivals, options);
+    return this.restoreRaw(arrivals, options);
   }
 
-  async layIn(arrivals: Arrivals, options: LayInOptions = {}): Promise<ImportReport> {
+  async restoreRaw(arrivals: Arrivals, options: LayInOptions = {}): Promise<ImportReport> {
     const { realClock } = this.#deps;
     const startMs = realClock.now();
-    const report = await layIn(arrivals, this.#deps, options);
+    const report = await restoreRaw(arrivals, this.#deps, options);
     return { ...report, seconds: Math.round((realClock.now() - startMs) / 100) / 10 };
   }
 }
@@ -67,8 +67,8 @@ export async function importLines(
     throw accessForbidden({ type: "path", user: caller.user, verb: method.toLowerCase(), path }, EVERYTHING);
   const arrivals = await arrived(lines);
   const options = { secrets: query.flag("secrets"), webhooks: query.flag("webhooks") };
-  if (!query.flag("progress")) return imports.layIn(arrivals, options);
-  return told((onProgress) => imports.layIn(arrivals, { ...options, onProgress }));
+  if (!query.flag("progress")) return imports.restoreRaw(arrivals, options);
+  return told((onProgress) => imports.restoreRaw(arrivals, { ...options, onProgress }));
 }
 
 export async function arrived(lines: AsyncIterable<Uint8Array>): Promise<Arrivals> {
@@ -77,7 +77,7 @@ export async function arrived(lines: AsyncIterable<Uint8Array>): Promise<Arrival
   for await (const line of lines) {
     number++;
     arrivals.addLine(line, `line ${number}`);
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
   return arrivals;

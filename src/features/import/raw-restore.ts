@@ -6,7 +6,7 @@ import { inSlices } from "../../apimachinery/meta/lists.ts";
 import type { KubeObject, OwnerReference } from "../../apimachinery/meta/object-meta.ts";
 import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { describeResource, StatusError } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { decodeStored, encodeStored } from "../../apiserver/registry/codec/object-codec.ts";
 import { storedOrder } from "../../apiserver/registry/codec/versions.ts";
 import type { RequestContext } from "../../apiserver/registry/definition/request-context.ts";
@@ -49,7 +49,7 @@ const REASONS_MAX = 100;
 /** Limit of attempts after conflicts with concurrent writes. */
 const TRIES = 10;
 
-export async function layIn(
+export async function restoreRaw(
   arrivals: Arrivals,
   deps: LayInDeps,
   options: LayInOptions = {},
@@ -120,7 +120,7 @@ class Laying {
   async #writeAll(objects: readonly Placed[]): Promise<void> {
     let waiting: Promise<void>[] = [];
     for (const one of objects) {
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       const made = await this.#make(one);
       if (made !== undefined) waiting.push(this.#put(one.view, one.key, made));

@@ -5,7 +5,7 @@ import { encodeJson } from "../../apimachinery/json/json-encode.ts";
 import { parseLabelSelector } from "../../apimachinery/meta/label-selector.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { failure, type StatusCause } from "../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { JSON_TYPE, YAML_TYPE } from "../../apiserver/endpoints/api-request.ts";
 import { textBody } from "../../apiserver/endpoints/response/answer-text.ts";
 import { yamlParts } from "../../apiserver/endpoints/response/to-yaml.ts";
@@ -66,7 +66,7 @@ export class Transfer {
       const { items } = store.list(collectionRange(view.definition, namespace));
       await prepareVersions(view, items);
       for (const kv of items) {
-        const pause = pauseForOthers();
+        const pause = yieldIfDue();
         if (pause !== undefined) await pause;
         const object = decodeInVersion(view, kv);
         if (labels?.matches(object.metadata.labels ?? {}) === false) continue;

@@ -1,5 +1,5 @@
 // HTTP routes of the webhook log. Reviews contain whole objects, so both routes are for administrators.
-import { pauseForOthers } from "../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../apimachinery/scheduling/event-loop.ts";
 import { type ControlRoute, flag, route, storedAnswer } from "../control-surface/control-route.ts";
 import { NUMBER_FILTERS, readFilters, textFilters } from "../request-log/log-queries.ts";
 import {
@@ -26,7 +26,7 @@ export const webhookLogRoutes = (log: WebhookLog): ControlRoute[] => [
       const items: WebhookLogEntry[] = [];
       for (const make of log.pending(filter)) {
         items.push(make());
-        await pauseForOthers();
+        await yieldIfDue();
       }
       return storedAnswer(200, { items, last: log.last, missed: log.missed(filter.since ?? 0) });
     },

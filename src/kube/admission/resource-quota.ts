@@ -154,6 +154,6 @@ function chargeable(
   const [requested, before, limited] = [asked, used, hard].map((amounts) =>
     showAmounts(onlyNamed(amounts, exceeded)),
   );
-  const figures = `requested: ${requested}, used: ${before}, limited: ${limited}`;
-  throw refuse(attributes, `exceeded quota: ${metadata.name}, ${figures}`);
+  const metrics = `requested: ${requested}, used: ${before}, limited: ${limited}`;
+  throw refuse(attributes, `exceeded quota: ${metadata.name}, ${metrics}`);
 }

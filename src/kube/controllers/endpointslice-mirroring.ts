@@ -78,13 +78,13 @@ function toMirror(key: string, { services, endpoints }: KitWith<Names>): KubeObj
 }
 
 function complain(
-  { say }: KitWith<Names>,
+  { recordEvent }: KitWith<Names>,
   object: KubeObject,
   { invalid, skipped }: ReturnType<typeof mirrorEndpoints>,
 ): void {
   const subject = { ...subjectOf(object), apiVersion: "v1", kind: "Endpoints" };
   const warn = (reason: string, message: string): void =>
-    say({ subject, type: "Warning", reason, message }, keyOfObject(object));
+    recordEvent({ subject, type: "Warning", reason, message }, keyOfObject(object));
   if (invalid > 0) {
     warn("InvalidIPAddress", `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
   }

@@ -33,18 +33,18 @@ export const nodePortRepair = defineController({
   },
 });
 
-type Repair = Pick<Kit, "say" | "log"> & { readonly nodePorts: NodePorts };
+type Repair = Pick<Kit, "recordEvent" | "log"> & { readonly nodePorts: NodePorts };
 
 /** Removes the ports of Services from `unowned` and allocates those that lack an allocation. */
 async function noteOwned(
   services: readonly KubeObject[],
   unowned: Set<number>,
-  { nodePorts, say, log }: Repair,
+  { nodePorts, recordEvent, log }: Repair,
 ): Promise<void> {
   const seen = new Set<number>();
   for (const service of [...services].sort(byName)) {
     const tell = (reason: string, message: string): void =>
-      say({ subject: subjectOf(service), type: "Warning", reason, message }, EVERYTHING);
+      recordEvent({ subject: subjectOf(service), type: "Warning", reason, message }, EVERYTHING);
     for (const port of nodePorts.portsOf(service)) {
       if (!nodePorts.isInRange(port)) {
         tell(

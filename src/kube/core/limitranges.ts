@@ -1,4 +1,4 @@
-// LimitRange: limits for single objects of a namespace. They are enforced by admission/plugins/limit-ranger.ts.
+// LimitRange: limits for single objects of a namespace. They are enforced by kube/admission/limit-ranger.ts.
 
 import { quantityNanos } from "../../apimachinery/go/quantity.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../apimachinery/json/json.ts";

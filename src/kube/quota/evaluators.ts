@@ -2,7 +2,7 @@
 // evaluator only the number of objects is counted.
 import { type Amount, amountOf, quantityNanos } from "../../apimachinery/go/quantity.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../apimachinery/json/json.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { classOfVolume } from "../../apimachinery/meta/storage-class.ts";
 import { type Amounts, sumOf } from "./amounts.ts";
@@ -217,7 +217,7 @@ const isIgnored = ({ group, resource }: Resource): boolean =>
   resource === "events" && (group === "" || group === "events.k8s.io");
 
 /** Evaluator of a resource; undefined: it is exempt from quota. Every write calls this. */
-export const evaluatorFor = oncePer((of: Resource): Evaluator | undefined => {
+export const evaluatorFor = memoize((of: Resource): Evaluator | undefined => {
   if (isIgnored(of)) return undefined;
   const own = EVALUATORS.find(({ group, resource }) => group === of.group && resource === of.resource);
   return own ?? countObjects({ group: of.group, resource: of.resource });

@@ -4,7 +4,7 @@
 import { equalJson, type JsonObject, objectAt, objectsAt } from "../../apimachinery/json/json.ts";
 import { type FieldError, forbidden } from "../../apimachinery/meta/field-error.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import type { Claims, Strategy } from "../../apiserver/registry/definition/resource-definition.ts";
+import type { Allocations, Strategy } from "../../apiserver/registry/definition/resource-definition.ts";
 import { invalidStruct } from "../../apiserver/registry/strategy/checks.ts";
 import { AGE, column, NAME } from "../../apiserver/registry/strategy/columns.ts";
 import { builtIn } from "../../apiserver/registry/strategy/define.ts";
@@ -52,7 +52,7 @@ const adminRequest = (object: Readonly<JsonObject>): number =>
 const adminResult = (object: Readonly<JsonObject>): number =>
   resultsOf(object).findIndex((result) => isTrue(result, "adminAccess"));
 
-function noteAdmins(object: KubeObject, claims: Claims): void {
+function noteAdmins(object: KubeObject, claims: Allocations): void {
   const isTheirs = ({ metadata }: KubeObject): boolean =>
     metadata.name === object.metadata.namespace && metadata.labels?.[ADMIN_LABEL] === "true";
   if (claims.list(namespaces).some(isTheirs)) ofAdmins.add(object);

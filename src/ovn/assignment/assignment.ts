@@ -1,9 +1,9 @@
 // The state of the EgressIP controller for a snapshot: the allocator as rebuilt after a start. Plans come from the same code
 // as in the controller.
 
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import { atOnce, type Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../apimachinery/scheduling/coroutine.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { Allocator } from "./allocator.ts";
 import { readCloudPrivateIpConfig } from "./cloud-request.ts";
@@ -11,7 +11,7 @@ import { type EgressIp, preloadItemsSteps, preloadRequestsSteps, readEgressIp } 
 import { type NodeState, type NodeStateOptions, readNodeState } from "./node-state.ts";
 import { type Plan, planEgressIp, rulesOf } from "./plan.ts";
 
-const egressIpOf = oncePer(readEgressIp);
+const egressIpOf = memoize(readEgressIp);
 
 /** Memoized node readers by options; a changed node is a new object. */
 const readings = new Map<string, (node: KubeObject) => NodeState>();
@@ -20,7 +20,7 @@ function nodeReader(options: NodeStateOptions): (node: KubeObject) => NodeState 
   const key = JSON.stringify(options);
   let read = readings.get(key);
   if (read === undefined) {
-    read = oncePer((node: KubeObject) => {
+    read = memoize((node: KubeObject) => {
       const state = readNodeState(node, undefined, options);
       return { ...state, reachable: state.answers };
     });
@@ -42,7 +42,7 @@ class Assignment {
   }
 
   /** In steps that yield, for large clusters. */
-  static *of(cluster: Cluster): Steps<Assignment> {
+  static *of(cluster: Cluster): Coroutine<Assignment> {
     const { snapshot } = cluster;
     const all: EgressIp[] = [];
     for (const object of snapshot.list("egressips.k8s.ovn.org")) {
@@ -55,7 +55,7 @@ class Assignment {
     return assignment;
   }
 
-  *#fill({ snapshot, facts: { onCloud, held } }: Cluster, all: readonly EgressIp[]): Steps<void> {
+  *#fill({ snapshot, facts: { onCloud, held } }: Cluster, all: readonly EgressIp[]): Coroutine<void> {
     const { allocator, rules } = this;
     const { hostCidrs, noHostSubnet } = rules;
     const readNode = nodeReader({ onCloud, hostCidrs, noHostSubnet });
@@ -82,12 +82,12 @@ class Assignment {
 const known = new WeakMap<Cluster, Assignment>();
 
 /** Memoized by cluster. */
-export function* readAssignment(cluster: Cluster): Steps<Assignment> {
+export function* readAssignment(cluster: Cluster): Coroutine<Assignment> {
   const assignment = known.get(cluster) ?? (yield* Assignment.of(cluster));
   known.set(cluster, assignment);
   return assignment;
 }
 
-export const assignmentOf = (cluster: Cluster): Assignment => atOnce(readAssignment(cluster));
+export const assignmentOf = (cluster: Cluster): Assignment => runSync(readAssignment(cluster));
 
 export type { Assignment };

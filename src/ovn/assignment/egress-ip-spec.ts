@@ -2,9 +2,9 @@
 
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../apimachinery/json/json.ts";
 import { type IpAddress, parseIp } from "../../apimachinery/meta/ip.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import { atOnce, type Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../apimachinery/scheduling/coroutine.ts";
 import type { Allocator } from "./allocator.ts";
 import type { CloudPrivateIpConfig } from "./cloud-request.ts";
 
@@ -57,7 +57,7 @@ const readItem = (item: JsonObject): StatusItem => ({
 export const invalidIn = ({ requested }: EgressIp): string => requested.find((text) => !parseIp(text)) ?? "";
 
 /** The addresses of the spec by canonical text; undefined if one is invalid. */
-export const wantedBy = oncePer(({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined => {
+export const wantedBy = memoize(({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined => {
   const wanted = new Map<string, IpAddress>();
   for (const text of requested) {
     const ip = parseIp(text);
@@ -72,10 +72,10 @@ export const wantedBy = oncePer(({ requested }: EgressIp): ReadonlyMap<string, I
  * list it. If two statuses have one address, the valid item wins, then the first in the given order.
  */
 export const preloadItems = (allocator: Allocator, egressIps: readonly EgressIp[]): void =>
-  atOnce(preloadItemsSteps(allocator, egressIps));
+  runSync(preloadItemsSteps(allocator, egressIps));
 
 /** As preloadItems, in steps that yield: a cluster can have thousands of EgressIPs. */
-export function* preloadItemsSteps(allocator: Allocator, egressIps: readonly EgressIp[]): Steps<void> {
+export function* preloadItemsSteps(allocator: Allocator, egressIps: readonly EgressIp[]): Coroutine<void> {
   const doubtful: { name: string; item: StatusItem }[] = [];
   for (const egressIp of egressIps) {
     const { name, items } = egressIp;
@@ -97,13 +97,13 @@ export const preloadRequests = (
   allocator: Allocator,
   egressIps: readonly EgressIp[],
   configs: readonly CloudPrivateIpConfig[],
-): RequestedAddress[] => atOnce(preloadRequestsSteps(allocator, egressIps, configs));
+): RequestedAddress[] => runSync(preloadRequestsSteps(allocator, egressIps, configs));
 
 export function* preloadRequestsSteps(
   allocator: Allocator,
   egressIps: readonly EgressIp[],
   configs: readonly CloudPrivateIpConfig[],
-): Steps<RequestedAddress[]> {
+): Coroutine<RequestedAddress[]> {
   yield* preloadItemsSteps(allocator, egressIps);
   const byName = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
   const orphans: RequestedAddress[] = [];

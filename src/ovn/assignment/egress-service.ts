@@ -4,7 +4,7 @@ import { objectAt, objectsAt, textAt, textsAt } from "../../apimachinery/json/js
 import { type Cidr, cidrContains, parseIp } from "../../apimachinery/meta/ip.ts";
 import { InvalidSelectorError } from "../../apimachinery/meta/label-requirement.ts";
 import { type LabelSelector, readLabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { isReady, type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { answers } from "../../cluster/node-annotations.ts";
 
@@ -34,7 +34,7 @@ export function backendNodesFinder(
     const ip = parseIp(text.replace(/(^|\.)0+(?=\d+(\.|$))/g, "$1"));
     return ip !== undefined && clusterNetworks.some((network) => cidrContains(network, ip));
   };
-  const read = oncePer((slice: KubeObject) => {
+  const read = memoize((slice: KubeObject) => {
     const endpoints = slice["addressType"] === "FQDN" ? [] : objectsAt(slice, "endpoints");
     const placed = endpoints.filter(({ nodeName }) => typeof nodeName === "string");
     return {

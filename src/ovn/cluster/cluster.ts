@@ -1,9 +1,9 @@
 // Read model for verdicts: nodes, pods and networks of a snapshot, computed on first use.
 import type { Cidr, IpAddress, IpFamily } from "../../apimachinery/meta/ip.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import { atOnce, type Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../apimachinery/scheduling/coroutine.ts";
 import type { ClusterFacts, GatewayMode, Snapshot } from "../snapshot.ts";
 import { networksIn } from "./cidr-texts.ts";
 import { attachmentKey, type Network, Networks } from "./network-view.ts";
@@ -49,7 +49,7 @@ export class Cluster {
 
   /** The index of a resource by the keys of the lookup. */
   by(lookup: Lookup): ObjectIndex {
-    return this.#inUse.get(lookup) ?? atOnce(this.#readFor(lookup));
+    return this.#inUse.get(lookup) ?? runSync(this.#readFor(lookup));
   }
 
   modeOf(node: NodeView | undefined): GatewayMode {
@@ -96,12 +96,12 @@ export class Cluster {
   }
 
   /** Loads the snapshot and builds the indexes in steps that yield the event loop. */
-  *readAhead(lookups: readonly Lookup[] = []): Steps<void> {
+  *readAhead(lookups: readonly Lookup[] = []): Coroutine<void> {
     yield* this.snapshot.readAhead?.() ?? [];
     for (const lookup of [PODS_BY_ADDRESS, ...lookups]) yield* this.#readFor(lookup);
   }
 
-  *#readFor(lookup: Lookup): Steps<ObjectIndex> {
+  *#readFor(lookup: Lookup): Coroutine<ObjectIndex> {
     const index = yield* this.#indexes.of(this.snapshot.list(lookup.resource), lookup);
     this.#inUse.set(lookup, index);
     return index;
@@ -127,12 +127,12 @@ export class Cluster {
   }
 }
 
-const nodesOf = oncePer(
+const nodesOf = memoize(
   (nodes: readonly KubeObject[]): ReadonlyMap<string, NodeView> =>
     new Map(nodes.map(nodeView).map((node) => [node.name, node])),
 );
 
-const nodesByAddress = oncePer(
+const nodesByAddress = memoize(
   (nodes: readonly KubeObject[]): ReadonlyMap<string, NodeView> =>
     new Map(nodes.map(nodeView).flatMap((node) => node.addresses.map((ip) => [ip.text, node] as const))),
 );
@@ -159,7 +159,7 @@ const lastPod = (objects: readonly KubeObject[] | undefined): PodView | undefine
 };
 
 /** Adds kubernetes.io/metadata.name, which the API server sets, to namespaces with a uid; manifests without uid lack it. */
-const labelsOfNamespace = oncePer(({ metadata }: KubeObject): Labels => {
+const labelsOfNamespace = memoize(({ metadata }: KubeObject): Labels => {
   const { name = "", labels = {}, uid } = metadata;
   return uid === undefined ? { [NAMESPACE_NAME]: name, ...labels } : labels;
 });

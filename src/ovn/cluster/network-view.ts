@@ -12,7 +12,7 @@ import {
 import { isConditionTrue } from "../../apimachinery/meta/conditions.ts";
 import type { Cidr } from "../../apimachinery/meta/ip.ts";
 import { selects } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import type { ClusterFacts, Snapshot, Transport } from "../snapshot.ts";
 import { networksIn } from "./cidr-texts.ts";
@@ -41,7 +41,7 @@ export interface Network {
 export const attachmentKey = ({ metadata }: KubeObject): string =>
   `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
-const configOf = oncePer((attachment: KubeObject): JsonObject | undefined =>
+const configOf = memoize((attachment: KubeObject): JsonObject | undefined =>
   parsedObject(textAt(specOf(attachment), "config")),
 );
 

@@ -18,7 +18,7 @@ import {
   ipFromValue,
   parseCidr,
 } from "../../apimachinery/meta/ip.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { addressesIn, ofFamily } from "./cidr-texts.ts";
 
@@ -56,7 +56,7 @@ export interface NodeView {
   readonly gateway: Gateway | undefined;
 }
 
-export const nodeView = oncePer((node: KubeObject): NodeView => {
+export const nodeView = memoize((node: KubeObject): NodeView => {
   const { name = "", annotations = {} } = node.metadata;
   const primary = cidrsOfFamilies(parsedObject(annotations[ANNOTATIONS.primary]));
   const host = cidrList(parsedJson(annotations[ANNOTATIONS.host]));

@@ -2,7 +2,7 @@
 // deleted from a copy, and new ones are inserted.
 import { leading, unlike } from "../../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import type { Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import type { Coroutine } from "../../apimachinery/scheduling/coroutine.ts";
 
 /** Objects by key, sorted by namespace and name. */
 export type ObjectIndex = ReadonlyMap<string, readonly KubeObject[]>;
@@ -23,7 +23,7 @@ interface Known {
 export class Indexes {
   readonly #known = new Map<Lookup, Known>();
 
-  *of(list: readonly KubeObject[], lookup: Lookup): Steps<ObjectIndex> {
+  *of(list: readonly KubeObject[], lookup: Lookup): Coroutine<ObjectIndex> {
     const before = this.#known.get(lookup) ?? { list: [], index: new Map() };
     if (before.list === list) return before.index;
     const index = yield* following(before, list, lookup);
@@ -32,7 +32,7 @@ export class Indexes {
   }
 }
 
-function* following(before: Known, list: readonly KubeObject[], { keysOf }: Lookup): Steps<ObjectIndex> {
+function* following(before: Known, list: readonly KubeObject[], { keysOf }: Lookup): Coroutine<ObjectIndex> {
   const { gone, come } = differenceOf(before.list, list);
   const index = new Map(before.index);
   // Lists of the previous index are shared, so they are copied before the first change.

@@ -9,7 +9,7 @@ import {
   textsAt,
 } from "../../apimachinery/json/json.ts";
 import type { IpAddress } from "../../apimachinery/meta/ip.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { addressesIn } from "./cidr-texts.ts";
 
@@ -29,7 +29,7 @@ export interface PodView {
   readonly statusAddresses: readonly IpAddress[];
 }
 
-export const podView = oncePer((object: KubeObject): PodView => {
+export const podView = memoize((object: KubeObject): PodView => {
   const { namespace = "", name = "", labels = {} } = object.metadata;
   const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
   const listed = objectsAt(status, "podIPs").map((entry) => textAt(entry, "ip"));
@@ -57,7 +57,7 @@ export const attachedAddresses = ({ object }: PodView): ReadonlyMap<string, read
 export const annotatedAddresses = (pod: PodView, attachment: string): readonly IpAddress[] =>
   attachedAddresses(pod).get(attachment) ?? [];
 
-const readAttached = oncePer((object: KubeObject): ReadonlyMap<string, readonly IpAddress[]> => {
+const readAttached = memoize((object: KubeObject): ReadonlyMap<string, readonly IpAddress[]> => {
   const entries = Object.entries(parsedObject(object.metadata.annotations?.[POD_NETWORKS]) ?? {});
   return new Map(
     entries.map(([attachment, entry]) => {

@@ -63,7 +63,7 @@ export const vtep = defineController({
   },
   prepare: ({ vteps }) => keysIn(vteps),
   async reconcile(name, world) {
-    const { vteps, cudns, client, say } = world;
+    const { vteps, cudns, client, recordEvent } = world;
     const object = vteps.get(name);
     if (!object) return;
     const users = keysIn(cudns).filter((key) => vtepOf(cudns.get(key)) === name);
@@ -75,7 +75,7 @@ export const vtep = defineController({
     const problem = findVtepProblem(object, world, users);
     const condition = conditionFor("Accepted", problem, ALLOCATED);
     const told = await applyConditions(world, VTEPS, object, [condition]);
-    if (told && problem) say({ subject: subjectOf(object), type: "Warning", ...problem });
+    if (told && problem) recordEvent({ subject: subjectOf(object), type: "Warning", ...problem });
   },
 });
 

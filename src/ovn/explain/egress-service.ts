@@ -2,7 +2,7 @@
 
 import { objectAt } from "../../apimachinery/json/json.ts";
 import type { LabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import {
   ALL_HOSTS,
@@ -39,7 +39,7 @@ export function explainEgressService(cluster: Cluster, object: KubeObject): Expl
   });
 }
 
-const finderOf = oncePer(({ facts }: Cluster) => backendNodesFinder(networksIn(facts.clusterSubnets)));
+const finderOf = memoize(({ facts }: Cluster) => backendNodesFinder(networksIn(facts.clusterSubnets)));
 
 /** The nodes with endpoints; empty if all endpoints are hostNetwork pods. */
 const endpointHosts = (cluster: Cluster, service: KubeObject): string[] =>

@@ -2,7 +2,7 @@
 
 import { cidrContains, type IpAddress } from "../../apimachinery/meta/ip.ts";
 import { append } from "../../apimachinery/meta/lists.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
 import type { Assignment } from "../assignment/assignment.ts";
 import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../assignment/cloud-request.ts";
@@ -63,7 +63,7 @@ export function reasonsAgainst(
 }
 
 /** Reports whether all marks are in use, so that no EgressIP can get a new one. */
-const hasNoMark = oncePer(({ rules, egressIps }: Assignment): boolean => {
+const hasNoMark = memoize(({ rules, egressIps }: Assignment): boolean => {
   const marks = new Set([...egressIps.values()].flatMap(({ mark }) => markIn(mark) ?? []));
   return rules.marks && marks.size === MARKS.last - MARKS.first + 1;
 });
@@ -199,7 +199,7 @@ function notLookedAt(free: readonly NodeJudgement[]): Reason {
 }
 
 /** CloudPrivateIPConfigs by address. */
-const cloudRequests = oncePer(({ snapshot }: Cluster) => {
+const cloudRequests = memoize(({ snapshot }: Cluster) => {
   const configs = [...snapshot.list("cloudprivateipconfigs.cloud.network.openshift.io")];
   return new Map(configs.map(readCloudPrivateIpConfig).map((config) => [config.address, config]));
 });

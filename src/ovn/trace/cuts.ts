@@ -3,7 +3,7 @@
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../apimachinery/json/json.ts";
 import type { Cidr, IpAddress } from "../../apimachinery/meta/ip.ts";
 import { cidrOf, parseCidr } from "../../apimachinery/meta/ip.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { networksIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, selectorIn } from "../cluster/cluster.ts";
@@ -20,7 +20,7 @@ const LINK_LOCAL = "169.254.0.0/16,fe80::/10";
 const cidrs = (texts: readonly string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);
 
 /** Cluster-internal networks: pod, join, service, transit, masquerade and link-local subnets. */
-export const ownNetworks = oncePer(({ networks, ...cluster }: Cluster): readonly Cidr[] => [
+export const ownNetworks = memoize(({ networks, ...cluster }: Cluster): readonly Cidr[] => [
   ...[networks.default, ...networks.own.values()].flatMap((one) => [...one.subnets, ...one.joinSubnets]),
   ...[...cluster.serviceSubnets, ...cluster.transitSubnets, ...cluster.masqueradeSubnets],
   ...networksIn(LINK_LOCAL),
@@ -66,7 +66,7 @@ const namesIn = (firewall: KubeObject): string[] =>
   rulesOf(firewall).flatMap((rule) => textAt(objectAt(rule, "to"), "dnsName") || []);
 
 /** Reads every field that holds CIDRs in any of the policy, firewall and QoS kinds. */
-const ofRules = oncePer((object: KubeObject): readonly Cidr[] =>
+const ofRules = memoize((object: KubeObject): readonly Cidr[] =>
   rulesOf(object).flatMap((rule) => {
     const { to } = rule;
     const peers = Array.isArray(to) ? objectsAt(rule, "to") : [];

@@ -3,20 +3,20 @@
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../apimachinery/json/json.ts";
 import { parseCidr } from "../../apimachinery/meta/ip.ts";
 import { readLabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { isInNetwork } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { mindHostBits } from "./host-bits.ts";
-import { type Dscp, decider, doubt, inWords, pass, type Way, warn } from "./packet-path.ts";
+import { type Dscp, decider, doubt, inWords, type PacketPath, pass, warn } from "./packet-path.ts";
 import { isInBlock, isPolicyPeer, type Peer } from "./peers.ts";
 import { portsHold } from "./ports.ts";
 
 const QOS_RULES_MAX = 1000;
 const EGRESS_QOS = "egressqoses.k8s.ovn.org";
 
-export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
+export function marked(way: PacketPath, cluster: Cluster, peer: Peer): PacketPath[] {
   const [ofNetworkQos, ofEgressQos] = [networkQos(way, cluster, peer), egressQos(way, cluster)];
   const found = ofNetworkQos.length > 0 ? ofNetworkQos : ofEgressQos;
   // NetworkQoS before EgressQoS follows from their priorities; no upstream test covers it (src/ovn/rules.md R42).
@@ -31,7 +31,7 @@ export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
 }
 
 /** The matching rules with the highest priority, 10000 + 10 × spec.priority + index: in an object the later rule wins. */
-function networkQos(way: Way, cluster: Cluster, peer: Peer): Dscp[] {
+function networkQos(way: PacketPath, cluster: Cluster, peer: Peer): Dscp[] {
   const { sender, destination } = way;
   let best = -1;
   let found: Dscp[] = [];
@@ -83,13 +83,13 @@ function concerns(cluster: Cluster, spec: JsonObject, network: Network): boolean
 }
 
 /** EgressQoS marks packets of the default network only, and only the object named default counts. */
-function egressQos(way: Way, cluster: Cluster): Dscp[] {
+function egressQos(way: PacketPath, cluster: Cluster): Dscp[] {
   const { pod, network } = way.sender;
   const object = cluster.snapshot.get(EGRESS_QOS, pod.namespace, "default");
   return object && network.isDefault ? egressMark(way, object) : [];
 }
 
-function egressMark(way: Way, object: KubeObject): Dscp[] {
+function egressMark(way: PacketPath, object: KubeObject): Dscp[] {
   if (qosFault(object) !== undefined) return [];
   const rules = objectsAt(specOf(object), "egress");
   const index = rules.findIndex((rule) => {
@@ -102,7 +102,7 @@ function egressMark(way: Way, object: KubeObject): Dscp[] {
 }
 
 /** Why an EgressQoS is not in force; undefined if it is. Memoized: every packet of the namespace needs it. */
-export const qosFault = oncePer((object: KubeObject): string | undefined => {
+export const qosFault = memoize((object: KubeObject): string | undefined => {
   const rules = objectsAt(specOf(object), "egress");
   if (rules.length > QOS_RULES_MAX) {
     return `cannot create EgressQoS with ${rules.length} rules - maximum is ${QOS_RULES_MAX}`;
@@ -116,7 +116,7 @@ const isBroken = (rule: JsonObject): boolean =>
   readLabelSelector(rule["podSelector"] ?? {}) instanceof Error;
 
 /** Warns about an EgressQoS that is not in force, does not apply to the network, or has CIDRs with host bits. */
-export function mindQos(way: Way, cluster: Cluster): Way {
+export function mindQos(way: PacketPath, cluster: Cluster): PacketPath {
   const { pod, network } = way.sender;
   const object = cluster.snapshot.get(EGRESS_QOS, pod.namespace, "default");
   if (!object) return way;

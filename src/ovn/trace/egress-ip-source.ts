@@ -4,7 +4,7 @@
 import { objectAt, objectsAt, textAt } from "../../apimachinery/json/json.ts";
 import { type IpAddress, parseIp } from "../../apimachinery/meta/ip.ts";
 import type { LabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { MARK_ANNOTATION, markIn } from "../assignment/egress-ip-spec.ts";
 import { ofFamily } from "../cluster/cidr-texts.ts";
@@ -27,8 +27,8 @@ import {
   type Exit,
   end,
   type Outcome,
+  type PacketPath,
   type Sender,
-  type Way,
   warn,
 } from "./packet-path.ts";
 
@@ -46,7 +46,7 @@ export interface EgressIpView {
   readonly namespaceLabels: readonly string[];
 }
 
-export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
+export const egressIpView = memoize((object: KubeObject): EgressIpView => {
   const items = objectsAt(objectAt(object, "status"), "items").flatMap((item) => {
     const address = parseIp(textAt(item, "egressIP"));
     return address ? [{ address, node: textAt(item, "node") }] : [];
@@ -96,7 +96,7 @@ const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? 
 export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] =>
   viewsOf(cluster.snapshot.list(KIND));
 
-const viewsOf = oncePer((objects: readonly KubeObject[]) => objects.map(egressIpView).sort(byName));
+const viewsOf = memoize((objects: readonly KubeObject[]) => objects.map(egressIpView).sort(byName));
 
 /** The EgressIPs that select the namespace, by name. Uses the label index, since a cluster can have thousands. */
 export function egressIpsFor(cluster: Cluster, namespace: string): readonly EgressIpView[] {
@@ -111,7 +111,7 @@ export function egressIpsFor(cluster: Cluster, namespace: string): readonly Egre
   return found;
 }
 
-const egressIpsByNamespace = oncePer((_cluster: Cluster) => new Map<string, readonly EgressIpView[]>());
+const egressIpsByNamespace = memoize((_cluster: Cluster) => new Map<string, readonly EgressIpView[]>());
 
 /** The EgressIPs that match the pod, by name. */
 export const matchingEgressIps = (cluster: Cluster, pod: PodView): EgressIpView[] =>
@@ -122,7 +122,11 @@ export const candidatesOf = (matching: readonly EgressIpView[]): EgressIpView[] 
   matching.filter(({ items }) => items.length > 0);
 
 /** The paths through EgressIPs; calls `plain` if none has an address of the packet's family. */
-export function byEgressIp(way: Way, cluster: Cluster, plain: (way: Way) => Way[]): Way[] {
+export function byEgressIp(
+  way: PacketPath,
+  cluster: Cluster,
+  plain: (way: PacketPath) => PacketPath[],
+): PacketPath[] {
   const { sender } = way;
   const candidates =
     sender.network.topology === "localnet" ? [] : candidatesOf(matchingEgressIps(cluster, sender.pod));
@@ -141,7 +145,7 @@ export function byEgressIp(way: Way, cluster: Cluster, plain: (way: Way) => Way[
 }
 
 /** If the zones chose different EgressIPs, the egress node has no SNAT rule for the pod and uses its own address. */
-function disagreements(way: Way, cluster: Cluster, candidates: readonly EgressIpView[]): Way[] {
+function disagreements(way: PacketPath, cluster: Cluster, candidates: readonly EgressIpView[]): PacketPath[] {
   const { sender, destination } = way;
   const { family } = destination.address;
   const nodes = new Set(
@@ -160,7 +164,12 @@ function disagreements(way: Way, cluster: Cluster, candidates: readonly EgressIp
 }
 
 /** One path for each item of the packet's family: ECMP selects one for a connection (src/ovn/rules.md R55). */
-function byItems(way: Way, cluster: Cluster, view: EgressIpView, plain: (way: Way) => Way[]): Way[] {
+function byItems(
+  way: PacketPath,
+  cluster: Cluster,
+  view: EgressIpView,
+  plain: (way: PacketPath) => PacketPath[],
+): PacketPath[] {
   const { family } = way.destination.address;
   const items = view.items.filter(({ address }) => address.family === family);
   const usable = items.flatMap((item) => usableItem(way.sender, cluster, view, item) ?? []);
@@ -192,7 +201,12 @@ function usableItem({ network }: Sender, cluster: Cluster, view: EgressIpView, i
   return view.mark === undefined || place?.role === "secondary" ? undefined : { ...item, at, place };
 }
 
-function viaItem(way: Way, cluster: Cluster, view: EgressIpView, { address, at, place }: Use): Way {
+function viaItem(
+  way: PacketPath,
+  cluster: Cluster,
+  view: EgressIpView,
+  { address, at, place }: Use,
+): PacketPath {
   const { sender } = way;
   const isOwn = at.name === sender.pod.node;
   const by = [decider("EgressIP", view.object)];
@@ -242,16 +256,16 @@ export const bridgeExit = (node: NodeView, family: 4 | 6): Exit => ({
 
 /** Ends the path as allowed with the given exit. */
 export function leave(
-  way: Way,
+  way: PacketPath,
   exit: Exit,
   said: { readonly by: readonly Decider[]; readonly text: string; readonly evidence: Evidence },
-): Way {
+): PacketPath {
   const outcome: Omit<Outcome, "text" | "evidence"> = { verdict: "allowed", ...exit };
   return end(way, { stage: "route", result: "routed", ...said }, outcome);
 }
 
 /** Warns about matching EgressIPs without a mark, which a primary UDN needs (src/ovn/rules.md R58). */
-export function mindNetwork(way: Way, matching: readonly EgressIpView[]): Way {
+export function mindNetwork(way: PacketPath, matching: readonly EgressIpView[]): PacketPath {
   const { network } = way.sender;
   if (network.isDefault) return way;
   return candidatesOf(matching).reduce(

@@ -9,7 +9,7 @@ import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { managementAddress, nodeAddress, routerAddress } from "../cluster/node-view.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import { leave } from "./egress-ip-source.ts";
-import { decider, doubt, end, type Way, warn } from "./packet-path.ts";
+import { decider, doubt, end, type PacketPath, warn } from "./packet-path.ts";
 import { ingressAddresses, slicesOf } from "./services.ts";
 
 const ALL = "ALL";
@@ -57,7 +57,11 @@ function endpointNodes(cluster: Cluster, service: KubeObject): Map<string, strin
 }
 
 /** The paths through EgressServices; calls `otherwise` if none applies to the packet. */
-export function byEgressService(way: Way, cluster: Cluster, otherwise: (way: Way) => Way[]): Way[] {
+export function byEgressService(
+  way: PacketPath,
+  cluster: Cluster,
+  otherwise: (way: PacketPath) => PacketPath[],
+): PacketPath[] {
   const { pod, network } = way.sender;
   const served = network.isDefault ? egressServicesOf(cluster, pod, cluster.addressesOf(pod, network)) : [];
   if (served.length === 0) return otherwise(way);
@@ -75,7 +79,7 @@ function ingressOf(service: KubeObject, family: 4 | 6): IpAddress | undefined {
     .at(-1);
 }
 
-function byHost(way: Way, cluster: Cluster, { object, service, host }: ServedBy): Way[] {
+function byHost(way: PacketPath, cluster: Cluster, { object, service, host }: ServedBy): PacketPath[] {
   const { sender, destination } = way;
   const { family } = destination.address;
   const by = [decider("EgressService", object)];
@@ -106,7 +110,12 @@ function byHost(way: Way, cluster: Cluster, { object, service, host }: ServedBy)
 }
 
 /** The path with sourceIPBy Network (src/ovn/rules.md R47). */
-function byTable(way: Way, cluster: Cluster, { object }: ServedBy, otherwise: (way: Way) => Way[]): Way[] {
+function byTable(
+  way: PacketPath,
+  cluster: Cluster,
+  { object }: ServedBy,
+  otherwise: (way: PacketPath) => PacketPath[],
+): PacketPath[] {
   const { sender, destination } = way;
   const network = textAt(specOf(object), "network");
   const name = objectKey(object);
@@ -132,7 +141,7 @@ function byTable(way: Way, cluster: Cluster, { object }: ServedBy, otherwise: (w
   return [leave(way, exit, { by: [decider("EgressService", object)], text, evidence: "test" })];
 }
 
-function blackholed(way: Way, object: KubeObject, network: string, node: string): Way {
+function blackholed(way: PacketPath, object: KubeObject, network: string, node: string): PacketPath {
   const text = `EgressService ${objectKey(object)} routes by table ${network} of ${node}, where a blackhole takes the packet`;
   const step = {
     stage: "route",

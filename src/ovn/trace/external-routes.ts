@@ -7,7 +7,7 @@ import { byAge, isReady, type KubeObject, specOf } from "../../apimachinery/meta
 import { addressesIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
 import { type PodView, podView } from "../cluster/pod-view.ts";
-import { doubt, type Way, warn } from "./packet-path.ts";
+import { doubt, type PacketPath, warn } from "./packet-path.ts";
 
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
@@ -71,10 +71,10 @@ export const externalRouteOf = (cluster: Cluster, namespace: string): ExternalRo
 
 /** The packet paths under each policy that may be in force. */
 export function byExternalRoutes(
-  way: Way,
+  way: PacketPath,
   cluster: Cluster,
-  go: (way: Way, by: ExternalRoute) => Way[],
-): Way[] {
+  go: (way: PacketPath, by: ExternalRoute) => PacketPath[],
+): PacketPath[] {
   const { namespace } = way.sender.pod;
   const routes = externalRoutesOf(cluster, namespace);
   const names = routes.map(({ gateways }) => gateways?.policy.metadata.name).join(", ");

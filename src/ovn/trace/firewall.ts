@@ -17,7 +17,7 @@ import {
   parseCidr,
 } from "../../apimachinery/meta/ip.ts";
 import { readLabelSelector } from "../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts";
 import { isWithin } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
@@ -29,9 +29,9 @@ import {
   doubt,
   type Evidence,
   end,
+  type PacketPath,
   pass,
   type Step,
-  type Way,
   warn,
 } from "./packet-path.ts";
 import { needsPort, portsHold } from "./ports.ts";
@@ -41,7 +41,7 @@ const KIND = "EgressFirewall";
 const RULES_MAX = 8001;
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 
-export function throughFirewall(way: Way, cluster: Cluster): Way[] {
+export function throughFirewall(way: PacketPath, cluster: Cluster): PacketPath[] {
   const { pod, network } = way.sender;
   const firewall = cluster.snapshot.get("egressfirewalls.k8s.ovn.org", pod.namespace, "default");
   if (!firewall) return [way];
@@ -52,7 +52,7 @@ export function throughFirewall(way: Way, cluster: Cluster): Way[] {
 }
 
 /** One invalid rule keeps the whole version from being applied (src/ovn/rules.md R36). */
-function notInForce(way: Way, firewall: KubeObject, fault: string): Way[] {
+function notInForce(way: PacketPath, firewall: KubeObject, fault: string): PacketPath[] {
   const by = [decider(KIND, firewall)];
   const text = `EgressFirewall ${objectKey(firewall)} is not in force (${fault}): everything is allowed`;
   const next = pass(way, { stage: "egress-firewall", result: "skipped", by, text, evidence: "test" });
@@ -63,12 +63,12 @@ function notInForce(way: Way, firewall: KubeObject, fault: string): Way[] {
 type Match = "yes" | "no" | "if resolved";
 
 function tryRules(
-  way: Way,
+  way: PacketPath,
   cluster: Cluster,
   firewall: KubeObject,
   rules: readonly JsonObject[],
   from: number,
-): Way[] {
+): PacketPath[] {
   const { destination, sender } = way;
   let current = way;
   for (let index = from; index < rules.length; index++) {
@@ -98,7 +98,7 @@ function tryRules(
   return [pass(current, step)];
 }
 
-const heeded = (way: Way, rule: JsonObject, index: number): Way =>
+const heeded = (way: PacketPath, rule: JsonObject, index: number): PacketPath =>
   mindHostBits(
     way,
     `EgressFirewall rule ${index}`,
@@ -106,7 +106,13 @@ const heeded = (way: Way, rule: JsonObject, index: number): Way =>
     way.destination.address,
   );
 
-function decide(way: Way, firewall: KubeObject, rule: JsonObject, index: number, evidence: Evidence): Way {
+function decide(
+  way: PacketPath,
+  firewall: KubeObject,
+  rule: JsonObject,
+  index: number,
+  evidence: Evidence,
+): PacketPath {
   const by = [decider(KIND, firewall, index)];
   const denies = textAt(rule, "type") === "Deny";
   const text = `EgressFirewall ${objectKey(firewall)} rule ${index} ${denies ? "denies" : "allows"} ${toText(objectAt(rule, "to") ?? {})}`;
@@ -158,8 +164,8 @@ function matchesName(
 export const firewallFault = (cluster: Cluster, firewall: KubeObject): string | undefined =>
   faultsIn(cluster)(firewall);
 
-const faultsIn = oncePer((cluster: Cluster) =>
-  oncePer((firewall: KubeObject): string | undefined => {
+const faultsIn = memoize((cluster: Cluster) =>
+  memoize((firewall: KubeObject): string | undefined => {
     const rules = objectsAt(specOf(firewall), "egress");
     if (rules.length > RULES_MAX) return `it has ${rules.length} rules, more than ${RULES_MAX}`;
     for (const [index, rule] of rules.entries()) {
@@ -171,7 +177,7 @@ const faultsIn = oncePer((cluster: Cluster) =>
 );
 
 /** DNSNameResolver objects imply that the feature is enabled. */
-const resolvesWildcards = oncePer(({ facts, snapshot }: Cluster): boolean => {
+const resolvesWildcards = memoize(({ facts, snapshot }: Cluster): boolean => {
   const [any] = snapshot.list("dnsnameresolvers.network.openshift.io");
   return facts.dnsNameResolver || any !== undefined;
 });

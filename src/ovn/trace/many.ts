@@ -1,7 +1,7 @@
 // Traces many pods to many destinations. Equal results are stored once, and each row refers to them by position. Pure, and
 // in steps that yield: a cluster can have twenty thousand pods.
 import type { Cidr } from "../../apimachinery/meta/ip.ts";
-import { atOnce, type Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../apimachinery/scheduling/coroutine.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import { destinationsOf, TraceError } from "./destinations.ts";
@@ -72,7 +72,7 @@ const CELLS_MAX = 200_000;
 const PACKETS_MAX = 500_000;
 
 /** Finished pods are omitted. Throws TraceError. */
-export function* traceMany(cluster: Cluster, request: ManyRequest): Steps<ManyTraces> {
+export function* traceMany(cluster: Cluster, request: ManyRequest): Coroutine<ManyTraces> {
   yield* readForTraces(cluster);
   const pods = yield* sendersOf(cluster, request.from);
   const to = request.to.length > 0 ? [...new Set(request.to)] : worldOf(pods);
@@ -107,11 +107,11 @@ export function* traceMany(cluster: Cluster, request: ManyRequest): Steps<ManyTr
 /** Traces one pod to one destination. Throws TraceError. */
 export function sharedWay(cluster: Cluster, pod: PodView, to: string, protocol: Protocol): SharedWay {
   const destinations = destinationsOf(cluster, to, protocol);
-  return shared(to, pod, destinations, atOnce(tracedTo(cluster, pod, destinations, "new")));
+  return shared(to, pod, destinations, runSync(tracedTo(cluster, pod, destinations, "new")));
 }
 
 /** Sorted by namespace and name. */
-function* sendersOf(cluster: Cluster, from: readonly string[]): Steps<PodView[]> {
+function* sendersOf(cluster: Cluster, from: readonly string[]): Coroutine<PodView[]> {
   const found = new Map<string, PodView>();
   const named = from.length === 0 ? [cluster.pods()] : from.map((text) => podsNamed(cluster, text));
   for (const pod of named.flat()) {

@@ -3,11 +3,11 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import type { Place } from "./destination-kind.ts";
 import { leave } from "./egress-ip-source.ts";
-import { type Exit, end, type Step, type Way } from "./packet-path.ts";
+import { type Exit, end, type PacketPath, type Step } from "./packet-path.ts";
 import { SERVICES_FOR_ALL } from "./services.ts";
 
 /** Networks are connected, both advertised with loose isolation, or the packet goes to a Service that all networks reach. */
-export function isReachable(way: Way, { networks, facts }: Cluster, other: Network): boolean {
+export function isReachable(way: PacketPath, { networks, facts }: Cluster, other: Network): boolean {
   const own = way.sender.network;
   const isAnnounced = (network: Network) => networks.advertisement(network) !== undefined;
   return (
@@ -18,18 +18,18 @@ export function isReachable(way: Way, { networks, facts }: Cluster, other: Netwo
 }
 
 /** Reports whether the destination was translated from a Service that pods of all networks reach. */
-export const isForAll = ({ steps }: Way): boolean =>
+export const isForAll = ({ steps }: PacketPath): boolean =>
   steps.some(
     ({ result, by: [service] }) =>
       result === "translated" && SERVICES_FOR_ALL.has(`${service?.namespace}/${service?.name}`),
   );
 
 export function toOtherNetwork(
-  way: Way,
+  way: PacketPath,
   cluster: Cluster,
   { network, pod }: Extract<Place, { type: "other-network" }>,
   own: Exit,
-): Way {
+): PacketPath {
   const { sender } = way;
   if (!isReachable(way, cluster, network)) {
     const text = `the destination is in network ${network.name}, from which ${sender.network.name} is isolated`;

@@ -5,10 +5,10 @@ import {
   type Dscp,
   isLikely,
   type Outcome,
+  type PacketPath,
   type Protocol,
   type Step,
   type Verdict,
-  type Way,
 } from "./packet-path.ts";
 
 export interface TracedDestination {
@@ -31,7 +31,7 @@ export interface TracedOutcome extends Omit<Outcome, "evidence"> {
   readonly steps: readonly (Omit<Step, "evidence"> & { readonly likely: boolean })[];
 }
 
-export const outcomesOf = (ways: readonly Way[]): TracedOutcome[] => distinct(ways.map(toOutcome));
+export const outcomesOf = (ways: readonly PacketPath[]): TracedOutcome[] => distinct(ways.map(toOutcome));
 
 /** Removes duplicates, by JSON text. */
 export const distinct = <T>(outcomes: readonly T[]): T[] => [
@@ -48,7 +48,7 @@ export function verdictOf(outcomes: readonly { readonly verdict: Verdict }[]): V
 export const sourceOrVerdict = ({ verdict, source }: TracedOutcome): string =>
   verdict === "allowed" ? (source ?? "unknown") : verdict;
 
-function toOutcome({ outcome, destination, dscp, steps }: Way): TracedOutcome {
+function toOutcome({ outcome, destination, dscp, steps }: PacketPath): TracedOutcome {
   const { evidence, ...told } = outcome ?? { verdict: "no verdict", text: "", evidence: "inferred" };
   const { address, within, port, protocol } = destination;
   return {

@@ -97,7 +97,7 @@ export interface Sender {
  */
 export type PacketKind = "new" | "reply" | "allowed anyway";
 
-export interface Way {
+export interface PacketPath {
   readonly sender: Sender;
   readonly destination: Destination;
   readonly packet: PacketKind;
@@ -111,7 +111,7 @@ export interface Way {
 }
 
 /** A path before the first stage. */
-export const begin = (asked: Pick<Way, "sender" | "destination" | "packet">): Way => ({
+export const begin = (asked: Pick<PacketPath, "sender" | "destination" | "packet">): PacketPath => ({
   ...asked,
   steps: [],
   dscp: undefined,
@@ -120,17 +120,24 @@ export const begin = (asked: Pick<Way, "sender" | "destination" | "packet">): Wa
   outcome: undefined,
 });
 
-export const pass = (way: Way, step: Step): Way => ({ ...way, steps: [...way.steps, step] });
+export const pass = (way: PacketPath, step: Step): PacketPath => ({ ...way, steps: [...way.steps, step] });
 
 /** Ends the path at a stage; the outcome takes text and evidence from the step. */
-export const end = (way: Way, step: Step, outcome: Omit<Outcome, "text" | "evidence">): Way => ({
+export const end = (
+  way: PacketPath,
+  step: Step,
+  outcome: Omit<Outcome, "text" | "evidence">,
+): PacketPath => ({
   ...pass(way, step),
   outcome: { ...outcome, text: step.text, evidence: step.evidence },
 });
 
-export const doubt = (way: Way, why: string): Way => ({ ...way, ambiguities: [...way.ambiguities, why] });
+export const doubt = (way: PacketPath, why: string): PacketPath => ({
+  ...way,
+  ambiguities: [...way.ambiguities, why],
+});
 
-export const warn = (way: Way, warning: string): Way =>
+export const warn = (way: PacketPath, warning: string): PacketPath =>
   way.warnings.includes(warning) ? way : { ...way, warnings: [...way.warnings, warning] };
 
 export const decider = (

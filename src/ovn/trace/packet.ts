@@ -14,10 +14,10 @@ import {
   type Destination,
   end,
   type PacketKind,
+  type PacketPath,
   type Sender,
   type Step,
   type Verdict,
-  type Way,
 } from "./packet-path.ts";
 import type { Peer } from "./peers.ts";
 import { throughPolicies } from "./policies.ts";
@@ -28,7 +28,7 @@ import type { Case } from "./unused.ts";
 /** The result for one address, or for all addresses of a part of a range. */
 export interface Traced {
   readonly destination: Destination;
-  readonly ways: readonly Way[];
+  readonly ways: readonly PacketPath[];
   readonly outcomes: readonly TracedOutcome[];
   readonly about: Case;
 }
@@ -70,10 +70,10 @@ export function traceOne(
 }
 
 /** Applies the stage to paths without an outcome; others are unchanged. */
-const goOn = (ways: readonly Way[], stage: (way: Way) => Way[]): Way[] =>
+const goOn = (ways: readonly PacketPath[], stage: (way: PacketPath) => PacketPath[]): PacketPath[] =>
   ways.flatMap((way) => (way.outcome === undefined ? stage(way) : [way]));
 
-function afterServices(way: Way, cluster: Cluster): Way[] {
+function afterServices(way: PacketPath, cluster: Cluster): PacketPath[] {
   const { sender, destination } = way;
   const place = placeOfDestination(cluster, sender, destination.address);
   const pod = place.type === "pods" || place.type === "other-network" ? place.pod : undefined;
@@ -103,7 +103,7 @@ function afterServices(way: Way, cluster: Cluster): Way[] {
  * unreachable (src/ovn/rules.md R10). Networks that are not advertised have no route to each other; the route stage
  * drops those packets.
  */
-function isolated(way: Way, cluster: Cluster, place: Place): Way[] {
+function isolated(way: PacketPath, cluster: Cluster, place: Place): PacketPath[] {
   if (place.type === "pods" && place.pod) return notByDefault(way, cluster, place.pod);
   if (place.type !== "other-network") return [way];
   const { networks, facts } = cluster;
@@ -116,7 +116,7 @@ function isolated(way: Way, cluster: Cluster, place: Place): Way[] {
   return [dropped(way, text, "test")];
 }
 
-function notByDefault(way: Way, cluster: Cluster, pod: PodView): Way[] {
+function notByDefault(way: PacketPath, cluster: Cluster, pod: PodView): PacketPath[] {
   const { network } = way.sender;
   const its = cluster.networks.ofNamespace(pod.namespace);
   if (!network.isDefault || its?.isDefault !== false) return [way];
@@ -124,17 +124,17 @@ function notByDefault(way: Way, cluster: Cluster, pod: PodView): Way[] {
   return [dropped(way, text, "source")];
 }
 
-function dropped(way: Way, text: string, evidence: Step["evidence"]): Way {
+function dropped(way: PacketPath, text: string, evidence: Step["evidence"]): PacketPath {
   const step: Step = { stage: "isolation", result: "denied", by: [], text, evidence };
   return end(way, step, { verdict: "dropped", node: way.sender.pod.node });
 }
 
 /** The outcome for a hostNetwork pod, or for a pod that sends nothing of this family. */
 function withoutPacket(
-  { pod, destination, packet, ...rest }: Omit<Sender, "address"> & Pick<Way, "destination" | "packet">,
+  { pod, destination, packet, ...rest }: Omit<Sender, "address"> & Pick<PacketPath, "destination" | "packet">,
   cluster: Cluster,
   hasNetwork: boolean,
-): Way {
+): PacketPath {
   const { family } = destination.address;
   const sender: Sender = { pod, ...rest, address: destination.address };
   const way = begin({ sender, destination, packet });

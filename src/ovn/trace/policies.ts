@@ -19,10 +19,10 @@ import {
   doubt,
   end,
   inWords,
+  type PacketPath,
   pass,
   type Stage,
   type Step,
-  type Way,
   warn,
 } from "./packet-path.ts";
 import { isAdminPeer, isPolicyPeer, type Peer } from "./peers.ts";
@@ -42,7 +42,7 @@ export interface Question {
 }
 
 /** Evaluates all policies of one pod; denied paths get an outcome. */
-export function throughPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
+export function throughPolicies(way: PacketPath, cluster: Cluster, question: Question): PacketPath[] {
   // Admin policies apply to logical ports of the default network only (src/ovn/rules.md R23).
   const { network } = question.peer;
   if (!network.isDefault) return networkPolicies(withoutAdmin(way, cluster, question), cluster, question);
@@ -50,7 +50,7 @@ export function throughPolicies(way: Way, cluster: Cluster, question: Question):
 }
 
 /** Adds a skipped step with the admin policies that would decide on the default network. */
-function withoutAdmin(way: Way, cluster: Cluster, question: Question): Way {
+function withoutAdmin(way: PacketPath, cluster: Cluster, question: Question): PacketPath {
   const by = ADMIN_KINDS.flatMap(([kind, resource]) =>
     [...cluster.snapshot.list(resource)]
       .filter((policy) => isSubject(cluster, policy, question.pod) && priorityOf(policy) <= PRIORITY_MAX)
@@ -75,7 +75,7 @@ interface Ruling {
   readonly by: Decider;
 }
 
-function adminPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
+function adminPolicies(way: PacketPath, cluster: Cluster, question: Question): PacketPath[] {
   const tiers = new Map<number, Ruling[]>();
   let heeded = way;
   for (const policy of cluster.snapshot.list(ADMIN)) {
@@ -96,7 +96,12 @@ function adminPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
 }
 
 /** Rules of one priority with different actions: any may win, so each action is a path (src/ovn/rules.md R21). */
-function byPriority(way: Way, cluster: Cluster, question: Question, rulings: readonly Ruling[]): Way[] {
+function byPriority(
+  way: PacketPath,
+  cluster: Cluster,
+  question: Question,
+  rulings: readonly Ruling[],
+): PacketPath[] {
   const actions = new Map(rulings.map((ruling) => [ruling.action, ruling]));
   const names = rulings.map(({ by }) => by.name).join(", ");
   const why = `AdminNetworkPolicies ${names} have the same priority and say different things (event ANPWithDuplicatePriority)`;
@@ -108,7 +113,7 @@ function byPriority(way: Way, cluster: Cluster, question: Question, rulings: rea
   });
 }
 
-function networkPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
+function networkPolicies(way: PacketPath, cluster: Cluster, question: Question): PacketPath[] {
   const { pod, direction } = question;
   const selecting = cluster.snapshot
     .list("networkpolicies.networking.k8s.io", pod.namespace)
@@ -144,7 +149,7 @@ function networkPolicies(way: Way, cluster: Cluster, question: Question): Way[] 
   return [settled(mindPort(way, question, selecting), step, question)];
 }
 
-function baseline(way: Way, cluster: Cluster, question: Question): Way[] {
+function baseline(way: PacketPath, cluster: Cluster, question: Question): PacketPath[] {
   const policy = question.peer.network.isDefault ? cluster.snapshot.get(BASELINE, "", "default") : undefined;
   const ruling =
     policy && isSubject(cluster, policy, question.pod)
@@ -154,7 +159,7 @@ function baseline(way: Way, cluster: Cluster, question: Question): Way[] {
   return [settled(way, ruled("baseline-admin-network-policy", question, ruling), question)];
 }
 
-const settled = (way: Way, step: Step, { pod }: Question): Way =>
+const settled = (way: PacketPath, step: Step, { pod }: Question): PacketPath =>
   step.result === "denied" ? end(way, step, { verdict: "denied", node: pod.node }) : pass(way, step);
 
 const ACTIONS = { Allow: "allowed", Deny: "denied", Pass: "passed" } as const;
@@ -271,7 +276,7 @@ function policyPortsHold(ports: readonly JsonObject[], { direction, pod, to }: Q
 }
 
 /** Warns if no port was given and policies have rules with ports: those rules did not match. */
-function mindPort(way: Way, { to, direction }: Question, policies: readonly KubeObject[]): Way {
+function mindPort(way: PacketPath, { to, direction }: Question, policies: readonly KubeObject[]): PacketPath {
   const named = policies
     .flatMap((policy) => objectsAt(specOf(policy), direction))
     .flatMap((rule) => objectsAt(rule, "ports"));

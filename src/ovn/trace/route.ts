@@ -8,7 +8,16 @@ import { bridgeExit, byEgressIp, leave } from "./egress-ip-source.ts";
 import { byEgressService, egressServicesOf } from "./egress-service.ts";
 import { byExternalRoutes, type Gateways, hopsOf } from "./external-routes.ts";
 import { isForAll, toOtherNetwork } from "./other-network.ts";
-import { decider, doubt, type Evidence, type Exit, end, type Step, type Way, warn } from "./packet-path.ts";
+import {
+  decider,
+  doubt,
+  type Evidence,
+  type Exit,
+  end,
+  type PacketPath,
+  type Step,
+  warn,
+} from "./packet-path.ts";
 
 const NOWHERE: Exit = {
   source: undefined,
@@ -18,7 +27,7 @@ const NOWHERE: Exit = {
   via: undefined,
 };
 
-export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
+export function routed(way: PacketPath, cluster: Cluster, place: Place): PacketPath[] {
   const { sender } = way;
   const own = { ...NOWHERE, source: sender.address.text, node: sender.pod.node };
   const said = (text: string, evidence: Evidence) => ({ by: [], text, evidence });
@@ -60,14 +69,14 @@ export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
  * Marks the outcome as inferred. Upstream neither tests nor documents endpoints outside of the cluster, unused addresses of
  * the service CIDR, and the transit network.
  */
-function unpromised(way: Way, cluster: Cluster): Way {
+function unpromised(way: PacketPath, cluster: Cluster): PacketPath {
   const isTold =
     !way.steps.some(({ result }) => result === "translated") &&
     !isWithin([...cluster.serviceSubnets, ...cluster.transitSubnets], way.destination.address);
   return isTold || !way.outcome ? way : { ...way, outcome: { ...way.outcome, evidence: "inferred" } };
 }
 
-function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
+function toOwnNode(way: PacketPath, cluster: Cluster, own: Exit): PacketPath {
   const { network } = way.sender;
   const isService = !network.isDefault && isForAll(way);
   if (!network.isDefault && !isService && cluster.networks.advertisement(network)) {
@@ -85,7 +94,7 @@ function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
 }
 
 /** In local gateway mode LRP 501 sends everything but cluster subnets and the own node to external gateways (R68). */
-function toNodeOrGateways(way: Way, cluster: Cluster, target: NodeView): Way[] {
+function toNodeOrGateways(way: PacketPath, cluster: Cluster, target: NodeView): PacketPath[] {
   const { network, node } = way.sender;
   if (!network.isDefault || way.packet === "reply" || cluster.modeOf(node) !== "local")
     return [toNode(way, cluster, target)];
@@ -97,7 +106,7 @@ function toNodeOrGateways(way: Way, cluster: Cluster, target: NodeView): Way[] {
 }
 
 /** EgressIP and EgressService do not apply: LRP 102 exempts node addresses, mark 1008 (src/ovn/rules.md R6). */
-function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
+function toNode(way: PacketPath, cluster: Cluster, target: NodeView): PacketPath {
   const { node } = way.sender;
   const text = `the destination is an address of node ${target.name}: the packet leaves its own node with that node's address`;
   if (!node) return leave(way, NOWHERE, { by: [], text, evidence: "inferred" });
@@ -109,7 +118,7 @@ function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
  * The exit is the bridge. In local gateway mode the host routes the packet, and the source is the address of the interface
  * that the route selects (src/ovn/rules.md R8).
  */
-function plainExit({ sender, destination }: Way, cluster: Cluster, node: NodeView): Exit {
+function plainExit({ sender, destination }: PacketPath, cluster: Cluster, node: NodeView): Exit {
   const { family } = destination.address;
   const exit = { ...bridgeExit(node, family), source: nodeAddress(node, family)?.text };
   if (cluster.modeOf(node) !== "local") return exit;
@@ -121,7 +130,7 @@ function plainExit({ sender, destination }: Way, cluster: Cluster, node: NodeVie
 }
 
 /** Mark 42 makes replies take the normal route (src/ovn/rules.md R5). */
-function replied(way: Way, cluster: Cluster): Way {
+function replied(way: PacketPath, cluster: Cluster): PacketPath {
   const { sender, destination } = way;
   const exit = sender.node ? bridgeExit(sender.node, destination.address.family) : NOWHERE;
   const via = cluster.modeOf(sender.node) === "local" ? { ...exit, interface: "by the host's routes" } : exit;
@@ -133,22 +142,22 @@ function replied(way: Way, cluster: Cluster): Way {
  * By priority (src/ovn/rules.md R7): 501 external gateways (local mode), 101 EgressService, 100 EgressIP, external
  * gateways (shared mode), plain source NAT.
  */
-function toOutside(way: Way, cluster: Cluster): Way[] {
+function toOutside(way: PacketPath, cluster: Cluster): PacketPath[] {
   return way.sender.network.isDefault
     ? byExternalRoutes(way, cluster, (one, { gateways }) => toOutsideUnder(one, cluster, gateways))
     : toOutsideUnder(way, cluster, undefined);
 }
 
-function toOutsideUnder(way: Way, cluster: Cluster, gateways: Gateways | undefined): Way[] {
+function toOutsideUnder(way: PacketPath, cluster: Cluster, gateways: Gateways | undefined): PacketPath[] {
   const { pod, network, node } = way.sender;
-  const plain = (one: Way) => plainly(one, cluster);
+  const plain = (one: PacketPath) => plainly(one, cluster);
   if (!gateways) return byEgressService(way, cluster, (one) => byEgressIp(one, cluster, plain));
   const { family } = way.destination.address;
   if (hopsOf(gateways, family).length === 0) {
     const why = `AdminPolicyBasedExternalRoute ${gateways.policy.metadata.name} has no gateway of IPv${family}: gateway specified for namespace ${pod.namespace} no valid routes exist`;
     return byEgressService(warn(way, why), cluster, (one) => byEgressIp(one, cluster, plain));
   }
-  const byGateways = (one: Way) => viaGateways(one, cluster, gateways);
+  const byGateways = (one: PacketPath) => viaGateways(one, cluster, gateways);
   if (cluster.modeOf(node) === "local") {
     const isServed = egressServicesOf(cluster, pod, cluster.addressesOf(pod, network)).length > 0;
     return byGateways(
@@ -161,7 +170,7 @@ function toOutsideUnder(way: Way, cluster: Cluster, gateways: Gateways | undefin
 }
 
 /** Shared gateway mode, EgressIP on the pod's own node: the gateway router sends the packet to the external gateway (R7). */
-function mixed(way: Way, cluster: Cluster, gateways: Gateways): Way {
+function mixed(way: PacketPath, cluster: Cluster, gateways: Gateways): PacketPath {
   const { outcome, sender } = way;
   const isByEgressIp = way.steps.at(-1)?.by.some(({ kind }) => kind === "EgressIP");
   if (!outcome || !isByEgressIp) return way;
@@ -173,7 +182,7 @@ function mixed(way: Way, cluster: Cluster, gateways: Gateways): Way {
   return { ...warned, outcome: { ...outcome, source, nextHop: hop?.text, evidence: "inferred" } };
 }
 
-function viaGateways(way: Way, cluster: Cluster, gateways: Gateways): Way[] {
+function viaGateways(way: PacketPath, cluster: Cluster, gateways: Gateways): PacketPath[] {
   const { sender, destination } = way;
   const { family } = destination.address;
   const hops = hopsOf(gateways, family);
@@ -205,7 +214,7 @@ function viaGateways(way: Way, cluster: Cluster, gateways: Gateways): Way[] {
 }
 
 /** No egress feature applies: plain source NAT (src/ovn/rules.md R8, R9). */
-function plainly(way: Way, cluster: Cluster): Way[] {
+function plainly(way: PacketPath, cluster: Cluster): PacketPath[] {
   const { sender, destination } = way;
   const { network, node, pod } = sender;
   const { family } = destination.address;
@@ -247,14 +256,19 @@ function plainly(way: Way, cluster: Cluster): Way[] {
 }
 
 /** Why packets of the network keep the pod IP; undefined if source NAT applies. */
-function keepsAddress({ sender: { network } }: Way): string | undefined {
+function keepsAddress({ sender: { network } }: PacketPath): string | undefined {
   if (network.transport === "evpn") return "its network is an EVPN";
   return network.transport === "no-overlay" && !network.outboundSnat
     ? "its network has no overlay and outboundSNAT is off"
     : undefined;
 }
 
-function ended(way: Way, verdict: "unreachable" | "dropped", text: string, evidence: Evidence): Way {
+function ended(
+  way: PacketPath,
+  verdict: "unreachable" | "dropped",
+  text: string,
+  evidence: Evidence,
+): PacketPath {
   const step: Step = { stage: "route", result: "denied", by: [], text, evidence };
   return end(way, step, { verdict, node: way.sender.pod.node });
 }

@@ -14,7 +14,16 @@ import { addressesIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { isNodeAddress } from "../cluster/node-view.ts";
 import type { Lookup } from "../cluster/object-index.ts";
-import { type Destination, decider, doubt, end, pass, type Step, type Way, warn } from "./packet-path.ts";
+import {
+  type Destination,
+  decider,
+  doubt,
+  end,
+  type PacketPath,
+  pass,
+  type Step,
+  warn,
+} from "./packet-path.ts";
 
 const SERVICE_NAME = "kubernetes.io/service-name";
 
@@ -60,7 +69,7 @@ interface Hit {
 }
 
 /** The Service ports that match the destination's address, port and protocol; node ports only on the own node. */
-function hits(cluster: Cluster, way: Way): Hit[] {
+function hits(cluster: Cluster, way: PacketPath): Hit[] {
   const { address, port, protocol } = way.destination;
   const portsOf = (service: KubeObject, key: "port" | "nodePort"): Hit[] =>
     objectsAt(specOf(service), "ports")
@@ -104,7 +113,7 @@ export function endpointsOf(
   return ready.length > 0 ? ready : serving;
 }
 
-export function throughServices(way: Way, cluster: Cluster): Way[] {
+export function throughServices(way: PacketPath, cluster: Cluster): PacketPath[] {
   const found = hits(cluster, way);
   const { address } = way.destination;
   if (found.length === 0) {
@@ -116,7 +125,7 @@ export function throughServices(way: Way, cluster: Cluster): Way[] {
   return found.flatMap((hit) => translate(way, cluster, hit));
 }
 
-function translate(way: Way, cluster: Cluster, { service, port }: Hit): Way[] {
+function translate(way: PacketPath, cluster: Cluster, { service, port }: Hit): PacketPath[] {
   const { sender, destination } = way;
   const by = [decider("Service", service)];
   const refusal = isolatedFrom(way, cluster, service);
@@ -152,7 +161,11 @@ function translate(way: Way, cluster: Cluster, { service, port }: Hit): Way[] {
 }
 
 /** Pods of a primary UDN reach Services of that network, and only SERVICES_FOR_ALL of the default network. */
-function isolatedFrom({ sender }: Way, cluster: Cluster, service: KubeObject): Omit<Step, "by"> | undefined {
+function isolatedFrom(
+  { sender }: PacketPath,
+  cluster: Cluster,
+  service: KubeObject,
+): Omit<Step, "by"> | undefined {
   const own = sender.network;
   const its = cluster.networks.ofNamespace(service.metadata.namespace ?? "");
   if (its === undefined || its.name === own.name) return undefined;

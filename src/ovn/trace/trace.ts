@@ -1,7 +1,7 @@
 // Traces a packet that leaves a pod: the steps of each stage, and every outcome that upstream allows (src/ovn/rules.md).
 // Pure: the result depends on the cluster and the request only.
 import type { Cidr } from "../../apimachinery/meta/ip.ts";
-import { atOnce, type Steps } from "../../apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../apimachinery/scheduling/coroutine.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import type { Reason } from "../reason.ts";
@@ -48,7 +48,7 @@ export interface Trace {
 }
 
 /** Builds the indexes that traces use, in steps that yield the event loop: the first read of a large cluster takes long. */
-export const readForTraces = (cluster: Cluster): Steps<void> =>
+export const readForTraces = (cluster: Cluster): Coroutine<void> =>
   cluster.readAhead([EGRESS_IPS_BY_LABEL, SERVICES_BY_ADDRESS]);
 
 /** Throws TraceError. */
@@ -59,7 +59,7 @@ export function trace(cluster: Cluster, request: TraceRequest): Trace {
   const destinations = destinationsOf(cluster, request.to, request.protocol);
   const network = cluster.networks.ofNamespace(pod.namespace);
   const addresses = network ? cluster.addressesOf(pod, network) : [];
-  const traced = atOnce(tracedTo(cluster, pod, destinations, request.packet ?? "new"));
+  const traced = runSync(tracedTo(cluster, pod, destinations, request.packet ?? "new"));
   const ways = traced.flatMap((one) => one.ways);
   const outcomes = traced.flatMap((one) => one.outcomes);
   return {
@@ -110,7 +110,7 @@ export function* tracedTo(
   pod: PodView,
   destinations: readonly Destination[],
   packet: PacketKind,
-): Steps<Traced[]> {
+): Coroutine<Traced[]> {
   const network = cluster.networks.ofNamespace(pod.namespace);
   const own = network ? cluster.addressesOf(pod, network) : [];
   const found: Traced[] = [];

@@ -15,7 +15,7 @@ import {
 } from "./egress-ip-source.ts";
 import { egressServicesOf } from "./egress-service.ts";
 import { externalRouteOf } from "./external-routes.ts";
-import { type Evidence, isLikely, type Sender, type Way } from "./packet-path.ts";
+import { type Evidence, isLikely, type PacketPath, type Sender } from "./packet-path.ts";
 
 /** The traced pod and the paths of its packet. */
 export interface Case {
@@ -23,7 +23,7 @@ export interface Case {
   /** Undefined if the pod sends no packet of the family. */
   readonly sender: Sender | undefined;
   readonly place: Place | undefined;
-  readonly ways: readonly Way[];
+  readonly ways: readonly PacketPath[];
   readonly family: 4 | 6;
 }
 

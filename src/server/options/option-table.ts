@@ -19,7 +19,7 @@ import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../kube/admi
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../kube/core/service/network.ts";
 import { controllerDescriptors } from "../controller-list.ts";
 import { UsageError } from "../errors.ts";
-import { readStorePlace } from "../storage-backend.ts";
+import { readStorageBackend } from "../storage-backend.ts";
 import { AUTHORIZATION_MODES, CERTIFICATE_OPTIONS } from "./certificate-options.ts";
 import { IMPORT_OPTIONS } from "./import-options.ts";
 import {
@@ -71,7 +71,7 @@ export const OPTIONS = {
       defaultText: "`level:` and the folder of `--data-dir`",
       text: "where everything is kept: `level:DIR`, `memory:`, or `etcd://HOST:PORT,…`, which several servers may share",
     },
-    { check: readStorePlace },
+    { check: readStorageBackend },
   ),
   storePrefix: text("/registry", {
     value: "PREFIX",

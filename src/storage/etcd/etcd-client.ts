@@ -3,7 +3,7 @@
 // kube-apiserver.
 import * as grpc from "@grpc/grpc-js";
 import { elapsedMs, systemClock } from "../../apimachinery/meta/clock.ts";
-import { ClientFigures } from "../client-metrics.ts";
+import { ClientMetrics } from "../client-metrics.ts";
 import { StoreError } from "../store.ts";
 import {
   codeName,
@@ -148,7 +148,7 @@ export class EtcdClient {
   readonly #options: EtcdClientOptions;
   readonly #client: grpc.Client;
   #token: Token | undefined;
-  readonly figures = new ClientFigures();
+  readonly metrics = new ClientMetrics();
 
   constructor(options: EtcdClientOptions) {
     this.#options = options;
@@ -202,18 +202,18 @@ export class EtcdClient {
     const metadata = metadataOf(await token);
     metadata.set("hasleader", "true");
     const call = this.#client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata, {});
-    const figures = this.figures.call(WATCH_PATH, "bidi_stream");
-    figures.started++;
+    const metrics = this.metrics.call(WATCH_PATH, "bidi_stream");
+    metrics.started++;
     let isOver = false;
     const end = (error: unknown): void => {
       if (isOver) return;
       isOver = true;
-      figures.ended(codeName(error));
+      metrics.ended(codeName(error));
       if (isTokenEnded(error)) this.#forget(token);
       listener.ended(error);
     };
     call.on("data", (response: WatchResponse) => {
-      figures.received++;
+      metrics.received++;
       // etcd reports an unknown auth token by canceling the watch. Some versions report it as missing permission.
       if (response.canceled && response.compactRevision === 0) this.#forget(token);
       if (!isOver) listener.answered(response);
@@ -222,7 +222,7 @@ export class EtcdClient {
     call.on("end", () => end(new Error("etcd has ended the watch")));
     return {
       send: (request) => {
-        figures.sent++;
+        metrics.sent++;
         call.write(request);
       },
       close: () => {
@@ -249,7 +249,7 @@ export class EtcdClient {
         const pause = PAUSES_MS[tried];
         if (!isNew && (pause === undefined || !mayTryAgain(error, method.isWrite))) throw storeErrorOf(error);
         if (isNew || pause === undefined) continue;
-        this.figures.retried(errorKind(error));
+        this.metrics.retried(errorKind(error));
         await systemClock.sleep(pause);
       }
     }
@@ -261,14 +261,14 @@ export class EtcdClient {
     metadata: grpc.Metadata,
     deadline: number,
   ): Promise<Response> {
-    const figures = this.figures.call(path);
-    figures.started++;
-    figures.sent++;
+    const metrics = this.metrics.call(path);
+    metrics.started++;
+    metrics.sent++;
     return new Promise((resolve, reject) => {
       const options = { deadline: systemClock.now() + deadline - elapsedMs() };
       const answered = (error: grpc.ServiceError | null, response?: Response): void => {
-        figures.ended(codeName(error));
-        if (response !== undefined) figures.received++;
+        metrics.ended(codeName(error));
+        if (response !== undefined) metrics.received++;
         if (error !== null) reject(error);
         else if (response === undefined) reject(new TypeError(`${path} was answered with nothing`));
         else resolve(response);

@@ -2,6 +2,8 @@
 // compacts, to the revision that etcd had one interval before. The server whose transaction writes the key first is
 // elected for the interval.
 import type { Clock, Timer } from "../../apimachinery/meta/clock.ts";
+import type { Revision } from "../../apimachinery/meta/revision.ts";
+import { StoreError } from "../store.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 
 /** Holds the last compacted revision as a decimal number. The key is outside all prefixes. */
@@ -63,5 +65,14 @@ export class EtcdCompactor {
     } catch (error) {
       failed(error);
     }
+  }
+}
+
+/** Compacts etcd's history. Does nothing if another process has compacted further. */
+export async function compactEtcd(client: Pick<EtcdClient, "compact">, before: Revision): Promise<void> {
+  try {
+    await client.compact(before);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "COMPACTED")) throw error;
   }
 }

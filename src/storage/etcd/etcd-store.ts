@@ -12,7 +12,7 @@ import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
 import { guardedError, mistakeIn, stageGroup, stageOp } from "../mvcc/staged-group.ts";
 import {
-  type Guard,
+  type FencingToken,
   type KeyRange,
   type KeyValue,
   type ListOptions,
@@ -24,14 +24,14 @@ import {
   type StoreWatch,
   type TransformOptions,
   type TxnOp,
-  type WatchFigures,
+  type WatchMetrics,
   type WatchOptions,
 } from "../store.ts";
-import { measured, StoreFigures } from "../store-metrics.ts";
+import { measured, StoreMetrics } from "../store-metrics.ts";
 import { UnreadableValues } from "../unreadable.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import type { EtcdClient } from "./etcd-client.ts";
-import { EtcdCompactor } from "./etcd-compactor.ts";
+import { compactEtcd, EtcdCompactor } from "./etcd-compactor.ts";
 import { isLeaseLost } from "./etcd-errors.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import type { EtcdStoreOptions } from "./etcd-store-options.ts";
@@ -53,8 +53,8 @@ const FORGOTTEN_AT_ONCE = 250;
 /** Loads the history that etcd still has and follows etcd from then on. Rejects with REFUSED and TIMEOUT. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const { client, layout, onUnreadable, onTrouble } = options;
-  const figures = new StoreFigures(options.collectionEnd, client.figures);
-  const reading = { layout, figures, unreadable: new UnreadableValues(onUnreadable) };
+  const metrics = new StoreMetrics(options.collectionEnd, client.metrics);
+  const reading = { layout, metrics, unreadable: new UnreadableValues(onUnreadable) };
   await client.connect((why) => onTrouble("etcd is waited for", why));
   await tryRights(client, layout);
   await gatherClaims(client, layout);
@@ -100,7 +100,7 @@ class EtcdStore implements Store {
   readonly failed = new Promise<StoreError>(() => {});
   readonly isShared = true;
   #trouble: string | undefined;
-  readonly figures: StoreFigures;
+  readonly metrics: StoreMetrics;
 
   constructor(options: EtcdStoreOptions, reading: Reading, state: MvccState) {
     const { client, clock, unread, layout } = options;
@@ -108,17 +108,17 @@ class EtcdStore implements Store {
     this.#reading = reading;
     this.#client = client;
     this.#state = state;
-    this.figures = reading.figures;
+    this.metrics = reading.metrics;
     this.#leases = new Leases(client);
     this.#health = new HealthProbe(client);
-    this.#hub = new WatchHub(this.figures, unread);
+    this.#hub = new WatchHub(this.metrics, unread);
     this.#followed = new FollowedState({
       ...{ state, hub: this.#hub, reading },
       published: () => this.#retention.afterPublish(),
     });
     this.#claims = layout.claims && new ClaimsWriter(client, layout.claims, this.#followed);
     this.#newest = new NewestRevision({
-      ...{ client, followed: this.#followed, figures: this.figures },
+      ...{ client, followed: this.#followed, metrics: this.metrics },
       wentBack: () => this.#restored(),
     });
     this.#retention = new Retention({
@@ -180,7 +180,7 @@ class EtcdStore implements Store {
     return (await this.#client.range({ key: this.#options.layout.toEtcdKey(key) })).kvs[0]?.value;
   }
 
-  keepsValueOf(key: string): boolean {
+  hasValue(key: string): boolean {
     return this.#options.layout.claims?.has(key) !== true;
   }
 
@@ -200,8 +200,8 @@ class EtcdStore implements Store {
     return this.#health.look();
   }
 
-  get watches(): WatchFigures {
-    return this.#hub.figures;
+  get watches(): WatchMetrics {
+    return this.#hub.metrics;
   }
 
   sizeBytes(): Promise<number | undefined> {
@@ -222,24 +222,24 @@ class EtcdStore implements Store {
     return revision <= this.revision;
   }
 
-  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
+  commit(ops: readonly TxnOp[], token?: FencingToken): Promise<Revision> {
     const refused = this.#refusal() ?? mistakeIn(ops);
     if (refused !== undefined) return Promise.reject(refused);
-    return this.#queue.inOrder(ops, () => this.#write(ops, guard));
+    return this.#queue.inOrder(ops, () => this.#write(ops, token));
   }
 
-  #write(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
-    if (!this.#claims?.touchedBy(ops)) return this.#writeOnce(ops, guard);
-    return this.#claims.write(ops, (shared) => this.#writeOnce(shared.others, guard, shared));
+  #write(ops: readonly TxnOp[], token?: FencingToken): Promise<Revision> {
+    if (!this.#claims?.touchedBy(ops)) return this.#writeOnce(ops, token);
+    return this.#claims.write(ops, (shared) => this.#writeOnce(shared.others, token, shared));
   }
 
-  async #writeOnce(ops: readonly TxnOp[], guard?: Guard, shared?: SharedWrite): Promise<Revision> {
+  async #writeOnce(ops: readonly TxnOp[], token?: FencingToken, shared?: SharedWrite): Promise<Revision> {
     const { layout } = this.#options;
     const compare = ops.map((op): Compare => {
       const modRevision = op.type === "create" ? 0 : op.ifModRevision;
       return { key: layout.toEtcdKey(op.key), modRevision };
     });
-    if (guard !== undefined) compare.push({ ...guard, key: layout.toEtcdKey(guard.key) });
+    if (token !== undefined) compare.push({ ...token, key: layout.toEtcdKey(token.key) });
     if (shared !== undefined) compare.push(shared.compare);
     const { revision: before, past } = this.#followed;
     const { succeeded, revision } = await this.#transact(compare, ops, shared?.put);
@@ -249,7 +249,7 @@ class EtcdStore implements Store {
       else if (succeeded && !shared) this.#followed.wrote(revision, ops); // a shared value comes by the feed
     }
     await this.#followed.reached(revision);
-    if (!succeeded) throw this.#mismatch(ops, guard);
+    if (!succeeded) throw this.#mismatch(ops, token);
     return toRevision(revision);
   }
 
@@ -259,7 +259,7 @@ class EtcdStore implements Store {
       for (const op of ops) success.push(await this.#opInEtcd(op));
       try {
         const { type = "get", key = "" } = ops[0] ?? {};
-        return await measured(this.figures, type, key, () => this.#client.txn({ compare, success }));
+        return await measured(this.metrics, type, key, () => this.#client.txn({ compare, success }));
       } catch (error) {
         // The lease was granted before etcd was restored, so etcd does not know it. Nothing was written.
         if (isAgain || !isLeaseLost(error)) throw error;
@@ -278,9 +278,9 @@ class EtcdStore implements Store {
   }
 
   /** The error of the operation that etcd rejected, by the current state. */
-  #mismatch(ops: readonly TxnOp[], guard: Guard | undefined): StoreError {
-    if (guard !== undefined && this.get(guard.key)?.modRevision !== guard.modRevision)
-      return guardedError(guard);
+  #mismatch(ops: readonly TxnOp[], token: FencingToken | undefined): StoreError {
+    if (token !== undefined && this.get(token.key)?.modRevision !== token.modRevision)
+      return guardedError(token);
     for (const op of ops) {
       const unreadable = this.#reading.unreadable.get(op.key);
       if (unreadable !== undefined)
@@ -318,7 +318,7 @@ class EtcdStore implements Store {
 
   async #forgetPast(): Promise<void> {
     const { revision } = this;
-    await this.#compactEtcd(revision);
+    await compactEtcd(this.#client, revision);
     this.#hub.expire(revision);
     this.#state.moveCompacted(revision);
     void this.#free();
@@ -345,18 +345,9 @@ class EtcdStore implements Store {
       throw new StoreError("FUTURE_REVISION", message);
     }
     if (before <= this.compactedRevision) return;
-    await this.#compactEtcd(before);
+    await compactEtcd(this.#client, before);
     await this.#forget(before);
     this.#options.onCompacted?.(before);
-  }
-
-  async #compactEtcd(before: Revision): Promise<void> {
-    try {
-      await this.#client.compact(before);
-    } catch (error) {
-      if (error instanceof StoreError && error.code === "COMPACTED") return; // another process has compacted further
-      throw error;
-    }
   }
 
   async #forget(before: Revision): Promise<void> {

@@ -63,7 +63,7 @@ export class FollowedState {
   wrote(revision: number, ops: readonly TxnOp[]): void {
     if (revision <= this.revision) return; // the feed was faster
     // The feed reports these events, too, but by then the revision is published and they are dropped uncounted.
-    for (const { key } of ops) this.#options.reading.figures.of(key).received++;
+    for (const { key } of ops) this.#options.reading.metrics.of(key).received++;
     this.#own.set(revision, ops);
     if (this.#held === undefined) this.#publish([]);
   }
@@ -184,7 +184,7 @@ export class FollowedState {
     const kv = isDelete ? undefined : keptKey(reading, told);
     const key = kv?.key ?? reading.layout.toEgretKey(told.key);
     if (key === undefined) return undefined;
-    reading.figures.of(key).received++;
+    reading.metrics.of(key).received++;
     const prev = state.get(key);
     if (isDelete) reading.unreadable.delete(key);
     if (kv !== undefined) return { type: "put", kv, prev };

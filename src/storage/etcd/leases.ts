@@ -36,7 +36,7 @@ export class Leases {
       present.keys++;
       return present.lease;
     }
-    if (present !== undefined) this.#client.figures.leaseKeys.observe(present.keys);
+    if (present !== undefined) this.#client.metrics.leaseKeys.observe(present.keys);
     const reuse = Math.min(Math.floor(seconds * REUSE_SHARE), REUSE_SECONDS_MAX);
     const lease = this.#client.grantLease(seconds + reuse);
     const granted = { lease, endsMs: wantedMs + reuse * 1000, keys: 1 };

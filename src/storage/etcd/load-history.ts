@@ -5,7 +5,7 @@ import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import { LayoutError, type StorageLayout } from "../layout.ts";
 import { MvccState } from "../mvcc/mvcc-state.ts";
 import { type KeyValue, StoreError } from "../store.ts";
-import { measured, type StoreFigures } from "../store-metrics.ts";
+import { measured, type StoreMetrics } from "../store-metrics.ts";
 import type { UnreadableValues } from "../unreadable.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
@@ -16,7 +16,7 @@ import { claimedKeys } from "./shared-allocations.ts";
 export interface Reading {
   readonly layout: StorageLayout;
   readonly unreadable: UnreadableValues;
-  readonly figures: StoreFigures;
+  readonly metrics: StoreMetrics;
 }
 
 /** Keys per page. A page is held as a whole in memory: half a gigabyte for Secrets of the maximum size. */
@@ -41,8 +41,8 @@ export async function loadState(
   revision: Revision,
 ): Promise<MvccState> {
   const state = new MvccState(revision);
-  client.figures.loads++;
-  for await (const kvs of pagesAt(client, revision, reading.figures)) {
+  client.metrics.loads++;
+  for await (const kvs of pagesAt(client, revision, reading.metrics)) {
     await inSlices(kvs, (kv) => {
       const kept = keptKey(reading, kv);
       if (kept !== undefined) state.setBase(kept.key, kept);
@@ -57,7 +57,7 @@ export async function loadState(
  * value, which is recorded by its key.
  */
 export function keptKey(
-  { layout, unreadable, figures }: Reading,
+  { layout, unreadable, metrics }: Reading,
   { key: keyInEtcd, value, createRevision, modRevision }: EtcdKeyValue,
 ): KeyValue | undefined {
   const key = layout.toEgretKey(keyInEtcd);
@@ -70,7 +70,7 @@ export function keptKey(
     return decoded.isStale ? { ...kv, isStale: true } : kv;
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
-    figures.of(key).unreadable++;
+    metrics.of(key).unreadable++;
     unreadable.note({ key, modRevision: revisions.modRevision, reason: error.message, error });
     return undefined;
   }
@@ -79,11 +79,11 @@ export function keptKey(
 async function* pagesAt(
   client: EtcdClient,
   revision: Revision,
-  figures: StoreFigures,
+  metrics: StoreMetrics,
 ): AsyncGenerator<readonly EtcdKeyValue[]> {
   for (let key = FIRST_ETCD_KEY; ; ) {
     const asked = { key, rangeEnd: FIRST_ETCD_KEY, revision, limit: PAGE_KEYS };
-    const page = await measured(figures, "list", "", () => client.range(asked));
+    const page = await measured(metrics, "list", "", () => client.range(asked));
     yield page.kvs;
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return;

@@ -1,6 +1,6 @@
 // Linearizable reads: one quorum read returns etcd's current revision, and the caller waits until the local state has
 // reached it. Callers that arrive while a read is in flight share the next one.
-import { measured, type StoreFigures } from "../store-metrics.ts";
+import { measured, type StoreMetrics } from "../store-metrics.ts";
 import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
 
@@ -13,7 +13,7 @@ export async function newestRevision(client: EtcdClient): Promise<number> {
 interface NewestOptions {
   readonly client: EtcdClient;
   readonly followed: FollowedState;
-  readonly figures: StoreFigures;
+  readonly metrics: StoreMetrics;
   /** etcd's revision is lower than before; resolves when its current history is followed. */
   wentBack(): Promise<void>;
 }
@@ -49,9 +49,9 @@ export class NewestRevision {
   }
 
   async #newest(): Promise<number> {
-    const { client, followed, figures, wentBack } = this.#options;
+    const { client, followed, metrics, wentBack } = this.#options;
     const { revision: before, past } = followed;
-    const revision = await measured(figures, "get", "", () => newestRevision(client));
+    const revision = await measured(metrics, "get", "", () => newestRevision(client));
     if (revision < before && past === followed.past) await wentBack();
     return revision;
   }

@@ -6,7 +6,7 @@
 //                          ▲                        │ only the value was another one
 //                          └────────────────────────┘
 import { toRevision } from "../../apimachinery/meta/revision.ts";
-import { LayoutError, type SharedClaims, type StorageLayout } from "../layout.ts";
+import { LayoutError, type SharedAllocations, type StorageLayout } from "../layout.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { type KeyValue, prefixRange, StoreError, type StoreEvent, type TxnOp } from "../store.ts";
 import type { EtcdClient } from "./etcd-client.ts";
@@ -35,12 +35,12 @@ export interface SharedWrite {
 
 export class ClaimsWriter {
   readonly #client: EtcdClient;
-  readonly #claims: SharedClaims;
+  readonly #claims: SharedAllocations;
   readonly #followed: FollowedState;
   /** Serializes the writes of this process, which would otherwise conflict in etcd. */
   readonly #turns = new WriteQueue();
 
-  constructor(client: EtcdClient, claims: SharedClaims, followed: FollowedState) {
+  constructor(client: EtcdClient, claims: SharedAllocations, followed: FollowedState) {
     this.#client = client;
     this.#claims = claims;
     this.#followed = followed;
@@ -87,7 +87,7 @@ interface SharedValue {
 }
 
 /** Rejects with REFUSED if the value cannot be decoded. */
-async function readShared(client: EtcdClient, claims: SharedClaims): Promise<SharedValue> {
+async function readShared(client: EtcdClient, claims: SharedAllocations): Promise<SharedValue> {
   const { etcdKey: key } = claims;
   const { kvs, revision } = await client.range({ key });
   const [kv] = kvs;
@@ -139,7 +139,7 @@ function refusing<T>(read: () => T): T {
 }
 
 /** The keys of the store in a shared value. An unreadable value is recorded and yields none. */
-export function claimedKeys({ layout, unreadable, figures }: Reading, kv: EtcdKeyValue): KeyValue[] {
+export function claimedKeys({ layout, unreadable, metrics }: Reading, kv: EtcdKeyValue): KeyValue[] {
   const { claims } = layout;
   if (claims?.etcdKey !== kv.key) return [];
   try {
@@ -150,7 +150,7 @@ export function claimedKeys({ layout, unreadable, figures }: Reading, kv: EtcdKe
     return keys.map((key) => ({ key, value, createRevision: revision, modRevision: revision }));
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
-    figures.of(kv.key).unreadable++;
+    metrics.of(kv.key).unreadable++;
     unreadable.note({ key: kv.key, modRevision: toRevision(kv.modRevision), reason: error.message, error });
     return [];
   }
@@ -160,7 +160,7 @@ export function claimedKeys({ layout, unreadable, figures }: Reading, kv: EtcdKe
 export function claimEvents(reading: Reading, { isDelete, kv }: EtcdEvent, state: MvccState): StoreEvent[] {
   const { claims } = reading.layout;
   if (claims === undefined) return [];
-  reading.figures.of(kv.key).received++;
+  reading.metrics.of(kv.key).received++;
   const now = new Map((isDelete ? [] : claimedKeys(reading, kv)).map((one) => [one.key, one]));
   const events: StoreEvent[] = [];
   for (const prev of state.list(prefixRange(claims.prefix)).items) {

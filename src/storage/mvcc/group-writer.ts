@@ -10,14 +10,14 @@ import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { pauseOneTurn } from "../../apimachinery/scheduling/event-loop.ts";
 import { type Engine, type EngineBatch, type FailpointHook, reasonOf } from "../engine.ts";
 import {
-  type Guard,
+  type FencingToken,
   type Plan,
   type StoreChange,
   StoreError,
   type TransformOptions,
   type TxnOp,
 } from "../store.ts";
-import type { StoreFigures } from "../store-metrics.ts";
+import type { StoreMetrics } from "../store-metrics.ts";
 import { type GuardedOps, type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
 
 /** Limits of a batch: at most so many operations, and it stops growing beyond so many bytes. */
@@ -28,7 +28,7 @@ export interface GroupWriterOptions {
   readonly engine: Engine;
   readonly state: StagedOn;
   readonly failpoint: FailpointHook;
-  readonly figures: StoreFigures;
+  readonly metrics: StoreMetrics;
   /** Computes the new state for many changes in slices; the writer changes nothing meanwhile. */
   prepare(changes: readonly StoreChange[]): Promise<() => void>;
   /** Makes durable changes readable and notifies the watchers. Must not throw. */
@@ -84,8 +84,8 @@ export class GroupWriter {
     return this.#running;
   }
 
-  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
-    return this.#enqueue({ ops, guard, queuedAt: momentNow() });
+  commit(ops: readonly TxnOp[], fencingToken?: FencingToken): Promise<Revision> {
+    return this.#enqueue({ ops, fencingToken, queuedAt: momentNow() });
   }
 
   /** May change every key of the store. All steps but the publication run in slices. */
@@ -233,7 +233,7 @@ export class GroupWriter {
     if (!("ops" in work)) return;
     const [op] = work.ops;
     if (op === undefined) return;
-    this.#options.figures.of(op.key).done(op.type, secondsSince(work.queuedAt), hasFailed);
+    this.#options.metrics.of(op.key).done(op.type, secondsSince(work.queuedAt), hasFailed);
   }
 }
 

@@ -5,7 +5,7 @@ import { inSlices } from "../../apimachinery/meta/lists.ts";
 import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { createMemoryEngine, type Engine, type FailpointHook, noFailpoints } from "../engine.ts";
 import {
-  type Guard,
+  type FencingToken,
   type KeyRange,
   type KeyValue,
   type ListOptions,
@@ -17,10 +17,10 @@ import {
   type StoreWatch,
   type TransformOptions,
   type TxnOp,
-  type WatchFigures,
+  type WatchMetrics,
   type WatchOptions,
 } from "../store.ts";
-import { type CollectionEnd, StoreFigures } from "../store-metrics.ts";
+import { type CollectionEnd, StoreMetrics } from "../store-metrics.ts";
 import type { Screen, UnreadableValues } from "../unreadable.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../watch/watcher.ts";
@@ -82,7 +82,7 @@ class MvccStore implements Store {
   readonly isShared = false;
   readonly trouble = undefined;
   readonly look = () => undefined;
-  readonly figures: StoreFigures;
+  readonly metrics: StoreMetrics;
   readonly #onDropped: StoreOptions["onDropped"];
   #closed: Promise<void> | undefined;
 
@@ -90,9 +90,9 @@ class MvccStore implements Store {
     const failpoint = options.failpoints ?? noFailpoints;
     this.#engine = engine;
     this.#state = state;
-    this.figures = new StoreFigures(options.collectionEnd);
+    this.metrics = new StoreMetrics(options.collectionEnd);
     const { changesMax, bytesMax } = DEFAULT_UNREAD_LIMITS;
-    this.#hub = new WatchHub(this.figures, {
+    this.#hub = new WatchHub(this.metrics, {
       changesMax: options.watchUnreadChangesMax ?? changesMax,
       bytesMax: options.watchUnreadBytesMax ?? bytesMax,
     });
@@ -104,7 +104,7 @@ class MvccStore implements Store {
       engine,
       state: stagedOn(state),
       failpoint,
-      figures: this.figures,
+      metrics: this.metrics,
       onFailure: (error) => tellFailure(error),
       prepare: async (changes) => {
         const show = await state.prepare(changes);
@@ -159,7 +159,7 @@ class MvccStore implements Store {
     return this.#state.count(range);
   }
 
-  keepsValueOf(): boolean {
+  hasValue(): boolean {
     return true;
   }
 
@@ -180,8 +180,8 @@ class MvccStore implements Store {
     return this.#writer.busy;
   }
 
-  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
-    return this.#writer.commit(ops, guard);
+  commit(ops: readonly TxnOp[], fencingToken?: FencingToken): Promise<Revision> {
+    return this.#writer.commit(ops, fencingToken);
   }
 
   transform(plan: Plan, options: TransformOptions = {}): Promise<Revision> {
@@ -189,8 +189,8 @@ class MvccStore implements Store {
     return options.forgetPast === true ? this.#compactor.afterWrite(write) : write();
   }
 
-  get watches(): WatchFigures {
-    return this.#hub.figures;
+  get watches(): WatchMetrics {
+    return this.#hub.metrics;
   }
 
   watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {

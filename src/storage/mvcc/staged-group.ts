@@ -4,7 +4,7 @@ import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
 import { pauseOneTurn } from "../../apimachinery/scheduling/event-loop.ts";
 import {
   eventKey,
-  type Guard,
+  type FencingToken,
   type KeyValue,
   type StoreChange,
   StoreError,
@@ -15,7 +15,7 @@ import { storedBytes } from "./value-slabs.ts";
 
 export interface GuardedOps {
   readonly ops: readonly TxnOp[];
-  readonly guard?: Guard | undefined;
+  readonly fencingToken?: FencingToken | undefined;
 }
 
 export interface StagedOn {
@@ -40,12 +40,12 @@ export async function stageGroup(state: StagedOn, commits: readonly GuardedOps[]
   const changes: StoreChange[] = [];
   const outcomes: (Revision | Error)[] = [];
   let { revision } = state;
-  for (const { ops, guard } of commits) {
+  for (const { ops, fencingToken } of commits) {
     const next = toRevision(revision + 1);
     const events =
-      guard === undefined || isAsItWas(guard, present(guard.key))
+      fencingToken === undefined || isAsItWas(fencingToken, present(fencingToken.key))
         ? await stageCommit(ops, next, present)
-        : guardedError(guard);
+        : guardedError(fencingToken);
     outcomes.push(events instanceof Error ? events : next);
     if (events instanceof Error) continue;
     for (const event of events) overlay.set(eventKey(event), event.type === "put" ? event.kv : undefined);
@@ -86,10 +86,10 @@ export function mistakeIn(ops: readonly TxnOp[]): TypeError | undefined {
   return undefined;
 }
 
-const isAsItWas = ({ modRevision }: Guard, present: KeyValue | undefined): boolean =>
+const isAsItWas = ({ modRevision }: FencingToken, present: KeyValue | undefined): boolean =>
   present?.modRevision === modRevision;
 
-export const guardedError = ({ key, modRevision }: Guard): StoreError =>
+export const guardedError = ({ key, modRevision }: FencingToken): StoreError =>
   new StoreError("GUARDED", `${key} is no longer as it was at revision ${modRevision}`);
 
 /** The event that an operation results in, or the error that rejects it. */

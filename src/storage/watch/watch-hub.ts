@@ -10,10 +10,10 @@ import {
   StoreError,
   type StoreEvent,
   type StoreWatch,
-  type WatchFigures,
-  type WatchMarks,
+  type WatchMetrics,
+  type WatchTriggers,
 } from "../store.ts";
-import type { StoreFigures } from "../store-metrics.ts";
+import type { StoreMetrics } from "../store-metrics.ts";
 import { MarkedWatchers, type MarksAhead, RangeIndex, readAhead } from "./watch-index.ts";
 import { type UnreadLimits, Watcher } from "./watcher.ts";
 
@@ -30,7 +30,7 @@ export interface OpenWatch {
   readonly range: KeyRange;
   readonly after: Revision;
   readonly mayExpire: boolean;
-  readonly marks?: WatchMarks | undefined;
+  readonly marks?: WatchTriggers | undefined;
   readonly dropped?: (() => void) | undefined;
   /** The published changes of the range after `after`. */
   readonly backlog: StoreChange[];
@@ -39,7 +39,7 @@ export interface OpenWatch {
 const NOTHING: MarksAhead = new Map();
 
 export class WatchHub {
-  readonly #figures: StoreFigures;
+  readonly #metrics: StoreMetrics;
   readonly #unread: UnreadLimits;
   readonly #groups = new Map<string, WatcherGroup>();
   readonly #index = new RangeIndex<WatcherGroup>();
@@ -50,12 +50,12 @@ export class WatchHub {
   readonly #watchers = new Set<Watcher>();
   #dropped = 0;
 
-  constructor(figures: StoreFigures, unread: UnreadLimits) {
-    this.#figures = figures;
+  constructor(metrics: StoreMetrics, unread: UnreadLimits) {
+    this.#metrics = metrics;
     this.#unread = unread;
   }
 
-  get figures(): WatchFigures {
+  get metrics(): WatchMetrics {
     return { open: this.#watchers.size, dropped: this.#dropped };
   }
 
@@ -70,7 +70,7 @@ export class WatchHub {
       leave,
       dropped: () => {
         this.#dropped++;
-        this.#figures.of(range.from).cutOff++;
+        this.#metrics.of(range.from).cutOff++;
         dropped?.();
       },
     });
@@ -138,7 +138,7 @@ export class WatchHub {
     const parts = new Map<WatcherGroup, StoreEvent[]>();
     for (const event of change.events) {
       const key = eventKey(event);
-      this.#figures.of(key).dispatched++;
+      this.#metrics.of(key).dispatched++;
       for (const group of this.#index.at(key)) {
         const events = parts.get(group);
         if (events === undefined) parts.set(group, [event]);
@@ -158,7 +158,7 @@ export class WatchHub {
     return group;
   }
 
-  #leave(group: WatcherGroup, watcher: Watcher, marks: WatchMarks | undefined): void {
+  #leave(group: WatcherGroup, watcher: Watcher, marks: WatchTriggers | undefined): void {
     if (marks === undefined) group.plain.delete(watcher);
     else group.marked.delete(watcher, marks);
     this.#watchers.delete(watcher);

@@ -5,7 +5,7 @@
 //   B           ├────────┤                items    A    AB   A    -
 //     a         b        d       e        at("c") = piece "b" = [A, B]
 import { leading } from "../../apimachinery/meta/lists.ts";
-import type { KeyRange, StoreChange, StoreEvent, WatchMarks } from "../store.ts";
+import type { KeyRange, StoreChange, StoreEvent, WatchTriggers } from "../store.ts";
 import type { Watcher } from "./watcher.ts";
 
 interface Piece<T> {
@@ -74,7 +74,7 @@ export class RangeIndex<T> {
 //   index      l:env=a → A    l:env=b → B    l:env=c → B
 //   a change from env=c to env=a concerns A and B
 
-type ReadMarks = WatchMarks["of"];
+type ReadMarks = WatchTriggers["of"];
 
 /** All marks of the events of a change, by the function that read them; undefined where they are unknown. */
 export type MarksAhead = Map<ReadMarks, Set<string> | undefined>;
@@ -83,7 +83,7 @@ export class MarkedWatchers {
   /** Marks of different functions are unrelated. */
   readonly #indexes = new Map<ReadMarks, Map<string, Set<Watcher>>>();
 
-  add(watcher: Watcher, { any, of }: WatchMarks): void {
+  add(watcher: Watcher, { any, of }: WatchTriggers): void {
     let index = this.#indexes.get(of);
     if (index === undefined) {
       index = new Map();
@@ -96,7 +96,7 @@ export class MarkedWatchers {
     }
   }
 
-  delete(watcher: Watcher, { any, of }: WatchMarks): void {
+  delete(watcher: Watcher, { any, of }: WatchTriggers): void {
     const index = this.#indexes.get(of);
     if (index === undefined) return;
     for (const mark of any) {

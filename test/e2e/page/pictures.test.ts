@@ -26,7 +26,7 @@ interface View {
   readonly path: string;
   /** What shows that all is there. */
   readonly sign: string;
-  /** Steps before the screenshot is taken. */
+  /** Coroutine before the screenshot is taken. */
   readonly first?: (page: Page, server: EgretServer) => Promise<unknown>;
 }
 

@@ -199,7 +199,7 @@ describe("protocols", () => {
 });
 
 describe("a watch like any other", () => {
-  test("is in the log of requests and among the figures", async () => {
+  test("is in the log of requests and among the metrics", async () => {
     await send("DELETE", "/egret/v1/requests");
     const socket = await watch(`${EIPS}?watch=1`, { headers: { "user-agent": "page/1" } });
     const figure = /^apiserver_longrunning_requests\{verb="WATCH",.*"egressips".*\} 1$/m;

@@ -25,10 +25,10 @@ async function serve(options: Partial<ServerOptions>): Promise<Server> {
   return server;
 }
 
-type Figures = (name: string, ...labels: string[]) => number | undefined;
+type Metrics = (name: string, ...labels: string[]) => number | undefined;
 
 /** One of them, by its name and labels: `x`, `x{a="b"}`. */
-async function figuresOf({ url }: Server): Promise<Figures> {
+async function figuresOf({ url }: Server): Promise<Metrics> {
   const answer = await fetch(`${url}/metrics`);
   expect(answer.status).toBe(200);
   const lines = new Map<string, number>();
@@ -67,7 +67,7 @@ async function change(server: Server): Promise<void> {
   expect(await send(server, "POST", EGRESS_IPS, egressIp)).toBe(201);
 }
 
-function expectWrites(figure: Figures): void {
+function expectWrites(figure: Metrics): void {
   const operation = (name: string) => `operation="${name}"`;
   expect(figure("etcd_requests_total", operation("create"), ...ofMaps)).toBeGreaterThanOrEqual(3);
   for (const name of ["update", "delete"])

@@ -166,7 +166,8 @@ test("an event that was said before the start is not said again because of the s
   const subject = { kind: "Node", name: "n1" };
   const given: Given = {
     events: ({ platform }) => `teller-${platform}`,
-    reconcile: async (key, { say }) => say({ subject, type: "Warning", reason: "R", message: key }, key),
+    reconcile: async (key, { recordEvent }) =>
+      recordEvent({ subject, type: "Warning", reason: "R", message: key }, key),
   };
   const counts = async () => (await client.list(EVENTS)).items.map(({ source, count }) => [source, count]);
   await start(given);

@@ -13,18 +13,18 @@ function open() {
   const log = keptLog();
   const abort = new AbortController();
   const recorder = new EventRecorder({ client, clock, log, component: "me", signal: abort.signal });
-  const say = async (message: string, subject = SUBJECT, reason = "Why"): Promise<void> => {
+  const recordEvent = async (message: string, subject = SUBJECT, reason = "Why"): Promise<void> => {
     recorder.record({ subject, type: "Warning", reason, message });
     await recorder.flushed();
   };
   const events = async () => (await client.list(EVENTS)).items;
-  return { client, clock, log, abort, recorder, say, events };
+  return { client, clock, log, abort, recorder, recordEvent, events };
 }
 
 describe("an Event", () => {
   test("has the members that client-go gives it, in the namespace default for cluster-scoped objects", async () => {
-    const { say, events, clock } = open();
-    await say("something");
+    const { recordEvent, events, clock } = open();
+    await recordEvent("something");
     const [event] = await events();
     const { name, namespace } = event?.metadata ?? {};
     expect([name, namespace]).toEqual([`e.${(BigInt(clock.now()) * 1_000_000n).toString(16)}`, "default"]);
@@ -47,8 +47,8 @@ describe("an Event", () => {
   });
 
   test("about an object in a namespace lives there", async () => {
-    const { say, events } = open();
-    await say("x", { kind: "Pod", name: "p", namespace: "ns", uid: "u" });
+    const { recordEvent, events } = open();
+    await recordEvent("x", { kind: "Pod", name: "p", namespace: "ns", uid: "u" });
     expect((await events())[0]?.metadata.namespace).toBe("ns");
   });
 
@@ -74,26 +74,26 @@ describe("what was said before the start", () => {
 
   test("is not said again by the start, and counted on after it", async () => {
     const before = open();
-    await before.say("x");
+    await before.recordEvent("x");
     before.clock.advance(5_000);
-    const say = restarted(before);
-    await say("x", true);
+    const recordEvent = restarted(before);
+    await recordEvent("x", true);
     expect(await before.events()).toMatchObject([{ count: 1, lastTimestamp: "2026-01-01T00:00:00Z" }]);
-    await say("x", false);
+    await recordEvent("x", false);
     expect(await before.events()).toMatchObject([
       { count: 2, firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-01T00:00:05Z" },
     ]);
-    await say("y", true);
-    await say("x", true, { ...SUBJECT, name: "other" });
+    await recordEvent("y", true);
+    await recordEvent("x", true, { ...SUBJECT, name: "other" });
     expect(await before.events()).toHaveLength(3);
   });
 
   test("counts also where it was combined with others", async () => {
     const before = open();
-    for (let index = 0; index < 12; index++) await before.say(`number ${index}`);
+    for (let index = 0; index < 12; index++) await before.recordEvent(`number ${index}`);
     const held = JSON.stringify(await before.events());
-    const say = restarted(before);
-    for (let index = 0; index < 12; index++) await say(`number ${index}`, true);
+    const recordEvent = restarted(before);
+    for (let index = 0; index < 12; index++) await recordEvent(`number ${index}`, true);
     expect(JSON.stringify(await before.events())).toBe(held);
   });
 
@@ -119,10 +119,10 @@ describe("what was said before the start", () => {
 
 describe("correlation", () => {
   test("the same again raises count and lastTimestamp by a patch", async () => {
-    const { say, events, clock, client } = open();
-    await say("x");
+    const { recordEvent, events, clock, client } = open();
+    await recordEvent("x");
     clock.advance(5_000);
-    await say("x");
+    await recordEvent("x");
     expect(await events()).toMatchObject([
       { count: 2, firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-01T00:00:05Z" },
     ]);
@@ -130,17 +130,17 @@ describe("correlation", () => {
   });
 
   test("one that was deleted meanwhile is made again, with its count", async () => {
-    const { say, events, client } = open();
-    await say("x");
+    const { recordEvent, events, client } = open();
+    await recordEvent("x");
     const [event] = await events();
     await client.delete(EVENTS, { namespace: "default", name: event?.metadata.name ?? "" });
-    await say("x");
+    await recordEvent("x");
     expect(await events()).toMatchObject([{ count: 2, message: "x" }]);
   });
 
   test("the tenth message of the same reason within ten minutes is combined with those that follow", async () => {
-    const { say, events } = open();
-    for (let index = 1; index <= 12; index++) await say(`m${index}`);
+    const { recordEvent, events } = open();
+    for (let index = 1; index <= 12; index++) await recordEvent(`m${index}`);
     const all = await events();
     expect(all).toHaveLength(10);
     expect(all.find(({ count }) => count !== 1)).toMatchObject({
@@ -150,37 +150,37 @@ describe("correlation", () => {
   });
 
   test("after ten quiet minutes messages count anew", async () => {
-    const { say, events, clock } = open();
-    for (let index = 1; index <= 9; index++) await say(`m${index}`);
+    const { recordEvent, events, clock } = open();
+    for (let index = 1; index <= 9; index++) await recordEvent(`m${index}`);
     clock.advance(600_001);
-    await say("m10");
+    await recordEvent("m10");
     expect((await events()).map(({ message }) => message)).toContain("m10");
   });
 
   test("after 25 about one object the source is heard once in five minutes; other objects do not suffer", async () => {
-    const { say, events, clock } = open();
+    const { recordEvent, events, clock } = open();
     const count = async () => (await events()).find((event) => event["message"] === "x")?.["count"];
-    for (let index = 0; index < 30; index++) await say("x");
+    for (let index = 0; index < 30; index++) await recordEvent("x");
     expect(await count()).toBe(25);
-    await say("y", { kind: "EgressIP", name: "other" });
+    await recordEvent("y", { kind: "EgressIP", name: "other" });
     expect(await events()).toHaveLength(2);
     clock.advance(300_000);
-    await say("x");
+    await recordEvent("x");
     // What was not written counts all the same.
     expect(await count()).toBe(31);
-    await say("x");
+    await recordEvent("x");
     expect(await count()).toBe(31);
   });
 });
 
 describe("failures", () => {
   test("what the server refuses is logged and dropped", async () => {
-    const { say, client, log, events } = open();
+    const { recordEvent, client, log, events } = open();
     client.refuse = () => forbidden({ group: "", resource: "events" }, "", "no");
-    await say("x");
+    await recordEvent("x");
     expect(log.lines).toHaveLength(1);
     client.refuse = () => undefined;
-    await say("y");
+    await recordEvent("y");
     expect(await events()).toHaveLength(1);
   });
 
@@ -197,9 +197,9 @@ describe("failures", () => {
   });
 
   test("a recorder that was stopped says nothing", async () => {
-    const { say, abort, events } = open();
+    const { recordEvent, abort, events } = open();
     abort.abort();
-    await say("x");
+    await recordEvent("x");
     expect(await events()).toHaveLength(0);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { toRevision } from "../../../src/apimachinery/meta/revision.ts";
 import type { ResourceView } from "../../../src/apiserver/registry/definition/resource-definition.ts";
-import { WholeLists } from "../../../src/controller/list-cache.ts";
+import { ListCache } from "../../../src/controller/list-cache.ts";
 import type { KeyValue } from "../../../src/storage/store.ts";
 
 const VIEW = {} as ResourceView; // nothing of it is looked at
@@ -17,7 +17,7 @@ const KVS = ["a", "b", "c", "d", "e"].map(stored);
 
 /** Lists in which nothing is looked up twice, and what was looked up. */
 function lists() {
-  const whole = new WholeLists<KeyValue>();
+  const whole = new ListCache<KeyValue>();
   const looked: string[] = [];
   const make = (items: readonly KeyValue[], revision: number, form = "") =>
     whole.make(VIEW, form, { items, revision }, ({ key }): KubeObject => {

@@ -12,7 +12,7 @@ import type {
   RequestContext,
 } from "../../../src/apiserver/registry/definition/request-context.ts";
 import type {
-  Claims,
+  Allocations,
   ResourceDefinition,
   Review,
 } from "../../../src/apiserver/registry/definition/resource-definition.ts";
@@ -77,8 +77,8 @@ export function create(definition: ResourceDefinition, body: JsonObject): Outcom
   });
 }
 
-/** Claims of a write against an empty store. */
-function emptyClaims(): Claims {
+/** Allocations of a write against an empty store. */
+function emptyClaims(): Allocations {
   // the only methods that the claims call
   const store = { get: () => undefined, list: () => ({ items: [] }) } as unknown as Store;
   return new WriteClaims(store, CONTEXT);

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { LeaderElection } from "../../../src/server/leader-election.ts";
-import type { Guard } from "../../../src/storage/store.ts";
+import type { FencingToken } from "../../../src/storage/store.ts";
 import { ApiWorld, NAMESPACES } from "../../support/api-world.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -10,12 +10,12 @@ const FENCE = "/egret/controllers/leader";
 
 /** One server's part, and the terms of office that it has had. */
 function stand({ store, client }: ApiWorld, uid: string, signal: AbortSignal) {
-  const terms: { readonly guard: Guard; isOver: boolean }[] = [];
+  const terms: { readonly fencingToken: FencingToken; isOver: boolean }[] = [];
   const election = new LeaderElection({
     ...{ store, client, uid },
     onLeader: () => {},
-    async lead(guard, over) {
-      const term = { guard, isOver: false };
+    async lead(fencingToken, over) {
+      const term = { fencingToken, isOver: false };
       terms.push(term);
       await once(over, "abort");
       term.isOver = true;
@@ -45,7 +45,7 @@ test("one of several runs the controllers, and who has lost his key begins a new
     (count) => count === 2,
   );
   expect(first.terms.map(({ isOver }) => isOver)).toEqual([true, false]);
-  expect(first.terms[1]?.guard).toEqual({ key: FENCE, modRevision: store.get(FENCE)?.modRevision });
+  expect(first.terms[1]?.fencingToken).toEqual({ key: FENCE, modRevision: store.get(FENCE)?.modRevision });
   expect(second.terms).toEqual([]);
   over.abort();
   await Promise.all([first.standing, second.standing]);

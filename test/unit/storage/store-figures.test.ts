@@ -1,41 +1,41 @@
 import { expect, test } from "vitest";
-import { StoreFigures } from "../../../src/storage/store-metrics.ts";
+import { StoreMetrics } from "../../../src/storage/store-metrics.ts";
 
 /** "/a/b" belongs to "/a/". */
 const upToSecondSlash = (key: string): number => key.indexOf("/", 1) + 1;
-const open = () => new StoreFigures(upToSecondSlash);
-const prefixes = (figures: StoreFigures) => [...figures].map(({ prefix }) => prefix);
+const open = () => new StoreMetrics(upToSecondSlash);
+const prefixes = (metrics: StoreMetrics) => [...metrics].map(({ prefix }) => prefix);
 
-test("keys of a collection have the same figures, others have others", () => {
-  const figures = open();
-  const pods = figures.of("/pods/a");
-  expect(figures.of("/pods/b")).toBe(pods);
-  expect(figures.of("/nodes/b")).not.toBe(pods);
-  expect(figures.of("/pods/")).toBe(pods);
-  expect(figures.of("/podset/b")).not.toBe(pods);
-  expect(prefixes(figures)).toEqual(["", "/pods/", "/nodes/", "/podset/"]);
+test("keys of a collection have the same metrics, others have others", () => {
+  const metrics = open();
+  const pods = metrics.of("/pods/a");
+  expect(metrics.of("/pods/b")).toBe(pods);
+  expect(metrics.of("/nodes/b")).not.toBe(pods);
+  expect(metrics.of("/pods/")).toBe(pods);
+  expect(metrics.of("/podset/b")).not.toBe(pods);
+  expect(prefixes(metrics)).toEqual(["", "/pods/", "/nodes/", "/podset/"]);
 });
 
 test("keys of no collection are counted together, also when one of a collection came before", () => {
-  const figures = open();
-  figures.of("/pods/a");
-  expect(figures.of("none").prefix).toBe("");
-  expect(new StoreFigures().of("/pods/a").prefix).toBe("");
+  const metrics = open();
+  metrics.of("/pods/a");
+  expect(metrics.of("none").prefix).toBe("");
+  expect(new StoreMetrics().of("/pods/a").prefix).toBe("");
 });
 
 test("prefixes whose hashes are equal are two collections", () => {
-  const figures = open();
-  const [one, two] = [figures.of("/Aa/x"), figures.of("/BB/x")]; // alike when each letter is 31 times the next
+  const metrics = open();
+  const [one, two] = [metrics.of("/Aa/x"), metrics.of("/BB/x")]; // alike when each letter is 31 times the next
   expect(one).not.toBe(two);
-  expect(figures.of("/Aa/y")).toBe(one);
-  expect(figures.of("/BB/y")).toBe(two);
+  expect(metrics.of("/Aa/y")).toBe(one);
+  expect(metrics.of("/BB/y")).toBe(two);
 });
 
 test("keys may be anything, and take no more and more memory", () => {
-  const figures = open();
-  for (let index = 0; index < 5000; index++) figures.of(`/kind${index}/a`).dispatched++;
-  expect(prefixes(figures).length).toBeLessThan(1100);
-  expect([...figures].reduce((sum, { dispatched }) => sum + dispatched, 0)).toBe(5000);
+  const metrics = open();
+  for (let index = 0; index < 5000; index++) metrics.of(`/kind${index}/a`).dispatched++;
+  expect(prefixes(metrics).length).toBeLessThan(1100);
+  expect([...metrics].reduce((sum, { dispatched }) => sum + dispatched, 0)).toBe(5000);
 });
 
 test("operations are counted with their times, and failures as well", () => {

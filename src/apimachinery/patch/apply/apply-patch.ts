@@ -4,7 +4,7 @@ import { equalJson, isObject } from "../../json/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, plainError, StatusError } from "../../meta/status.ts";
 import { cloneByStepsIf } from "../../scheduling/clone-steps.ts";
-import { atOnce, inTurns, type Steps } from "../../scheduling/coroutine.ts";
+import { type Coroutine, runSync, runYielding } from "../../scheduling/coroutine.ts";
 import { type Conflict, conflictError, findConflicts } from "./conflicts.ts";
 import { type FieldSet, isEmpty, recursiveDifference } from "./fields/field-set.ts";
 import { conflictsBeyondLastApplied, KUBECTL, updateLastApplied } from "./last-applied.ts";
@@ -17,7 +17,7 @@ import {
   withManagedFields,
 } from "./managed-entries.ts";
 import { type Holding, pruneReleased, withoutConversion } from "./prune.ts";
-import { followSchemas, giveUpChanged, recordUpdate, withoutMetadata } from "./track-update.ts";
+import { followSchemas, recordUpdate, removeChangedFields, withoutMetadata } from "./track-update.ts";
 import { describeTypeFaults } from "./typed/check.ts";
 import { mergeValues } from "./typed/merge.ts";
 import { appliedFields, ListItemError } from "./typed/owned-fields.ts";
@@ -42,10 +42,10 @@ export interface ApplyInput extends Writer {
  * unchanged managedFields entries with the input. Throws 400 for a configuration of another kind or with managedFields,
  * 500 for one that does not fit the schema (as upstream), 409 for conflicts.
  */
-export const applyPatch = (input: ApplyInput): KubeObject => atOnce(apply(input));
+export const applyPatch = (input: ApplyInput): KubeObject => runSync(apply(input));
 
 /** The same, yielding to the event loop after each step. */
-export const applyPatchInTurns = (input: ApplyInput): Promise<KubeObject> => inTurns(apply(input));
+export const applyPatchInTurns = (input: ApplyInput): Promise<KubeObject> => runYielding(apply(input));
 
 /**
  * Removes the fields that the manager no longer applies, for kinds whose versions differ. `convert` returns an object at
@@ -55,7 +55,7 @@ export async function pruneInVersions(
   input: ApplyInput,
   convert: (object: Readonly<KubeObject>, apiVersion: string) => Promise<Readonly<KubeObject>>,
 ): Promise<{ readonly object: unknown }> {
-  const { entries, holding, merged } = atOnce(withLive(input, mergeApplied));
+  const { entries, holding, merged } = runSync(withLive(input, mergeApplied));
   const start = withManagedFields(merged as KubeObject, undefined); // merged from objects of the kind
   const steps = pruneReleased(start, entries, holding, input);
   let next = steps.next();
@@ -73,13 +73,13 @@ const failedTo =
     throw plainError(`failed to prune fields: ${what}: ${error.message}`);
   };
 
-const apply = (input: ApplyInput): Steps<KubeObject> => withLive(input, applyTo);
+const apply = (input: ApplyInput): Coroutine<KubeObject> => withLive(input, applyTo);
 
 /** Runs the steps on the live object, or on an empty one. */
 function* withLive<T>(
   input: ApplyInput,
-  act: (live: Readonly<KubeObject>, input: ApplyInput) => Steps<T>,
-): Steps<T> {
+  act: (live: Readonly<KubeObject>, input: ApplyInput) => Coroutine<T>,
+): Coroutine<T> {
   const { apiVersion, kind } = input;
   const live = input.live ?? { apiVersion, kind, metadata: {} };
   try {
@@ -99,7 +99,7 @@ interface Merge {
   readonly merged: unknown;
 }
 
-function* mergeApplied(live: Readonly<KubeObject>, input: ApplyInput): Steps<Merge> {
+function* mergeApplied(live: Readonly<KubeObject>, input: ApplyInput): Coroutine<Merge> {
   const type = typeOfKind(input.node);
   checkKind(input);
   const before = yield* entriesBefore(input, live);
@@ -118,7 +118,7 @@ function* mergeApplied(live: Readonly<KubeObject>, input: ApplyInput): Steps<Mer
   return { self, fields, holding: { last, now }, entries, merged };
 }
 
-function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObject> {
+function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Coroutine<KubeObject> {
   const { self, fields, holding, entries, merged } = yield* mergeApplied(live, input);
   const { now } = holding;
   yield;
@@ -130,7 +130,7 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   yield;
   if (!input.force) refuseConflicts(findConflicts(entries, change, self), live, input);
   yield;
-  const kept = giveUpChanged(entries, change, self);
+  const kept = removeChangedFields(entries, change, self);
   yield;
   const owned = { ...now, fields: withoutMetadata(fields) };
   if (isEmpty(owned.fields)) kept.delete(self);
@@ -175,7 +175,7 @@ export function describeKind({ apiVersion, kind }: Readonly<Partial<KubeObject>>
  * Entries of the live object. Fields of an object without managedFields are recorded for the manager
  * "before-first-apply".
  */
-function* entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): Steps<ManagedEntries> {
+function* entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): Coroutine<ManagedEntries> {
   const entries = decodeStoredEntries(live.metadata.managedFields);
   if (entries.size > 0 || input.live === undefined) return entries;
   const writer: Writer = { ...input, manager: "before-first-apply" };
@@ -203,7 +203,7 @@ function refuseConflicts(
 }
 
 /** A copy of the object with all metadata except managedFields. */
-function* detached(merged: KubeObject, { manager, applied, isLarge }: ApplyInput): Steps<KubeObject> {
+function* detached(merged: KubeObject, { manager, applied, isLarge }: ApplyInput): Coroutine<KubeObject> {
   const object = isObject(merged.metadata) ? merged : { ...merged, metadata: {} };
   const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;
   return yield* cloneByStepsIf(isLarge, withManagedFields(told, undefined));

@@ -5,7 +5,7 @@ import { canonicalTime } from "../../go/time.ts";
 import { equalJson, isObject, type JsonObject } from "../../json/json.ts";
 import { encodeJson } from "../../json/json-encode.ts";
 import { carryNotes } from "../../meta/given-empty.ts";
-import { oncePer, oncePerText } from "../../meta/memoize.ts";
+import { memoize, memoizeText } from "../../meta/memoize.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { compareText, PathElementError } from "./fields/field-path.ts";
 import type { FieldSet } from "./fields/field-set.ts";
@@ -72,12 +72,12 @@ export function decodeStoredEntries(list: readonly ManagedFieldsEntry[] | undefi
 }
 
 /** Most entries are unchanged from one write to the next, and are the same objects. */
-const readStored = oncePer((encoded: ManagedFieldsEntry) => {
+const readStored = memoize((encoded: ManagedFieldsEntry) => {
   const entry = decodeEntry(encoded, decodeStoredFieldSet);
   return entry && { identity: identityOf(entry), entry: { ...entry, encoded } };
 });
 
-const timeOf = oncePerText((text) => canonicalTime(text, false));
+const timeOf = memoizeText((text) => canonicalTime(text, false));
 
 function decodeEntry(
   encoded: ManagedFieldsEntry,

@@ -17,7 +17,7 @@ export interface Conversion {
   readonly failure: string;
 }
 
-/** Steps that receive the converted object for each requested conversion. */
+/** Coroutine that receive the converted object for each requested conversion. */
 export type Converting<T> = Generator<Conversion, T, unknown>;
 
 /** For kinds whose versions differ in apiVersion only. */

@@ -1,9 +1,9 @@
 // Field ownership after creates, replaces and plain patches. The manager becomes the only owner of the fields that it
 // sets. Removed fields lose all owners. Server-side apply is in apply-patch.ts. Neither changes its input.
 import { equalJson } from "../../json/json.ts";
-import { oncePer } from "../../meta/memoize.ts";
+import { memoize } from "../../meta/memoize.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import { atOnce, inTurns, type Steps } from "../../scheduling/coroutine.ts";
+import { type Coroutine, runSync, runYielding } from "../../scheduling/coroutine.ts";
 import { compareText } from "./fields/field-path.ts";
 import {
   difference,
@@ -38,12 +38,12 @@ export interface UpdateInput extends Writer {
 }
 
 /** The next object with its managedFields after this write. */
-export const trackUpdate = (input: UpdateInput): KubeObject => atOnce(track(input));
+export const trackUpdate = (input: UpdateInput): KubeObject => runSync(track(input));
 
 /** The same for large objects, yielding to the event loop between the steps. */
-export const trackUpdateInTurns = (input: UpdateInput): Promise<KubeObject> => inTurns(track(input));
+export const trackUpdateInTurns = (input: UpdateInput): Promise<KubeObject> => runYielding(track(input));
 
-function* track(input: UpdateInput): Steps<KubeObject> {
+function* track(input: UpdateInput): Coroutine<KubeObject> {
   const stored = input.live?.metadata.managedFields;
   // Ownership of an object that does not fit its type cannot be tracked, so its managedFields are removed. That holds
   // even if only an ignored status does not fit; validation rejects the other cases.
@@ -65,7 +65,7 @@ const fitsAsRead = ({ node, live }: UpdateInput): boolean =>
 function* entriesAfter(
   input: UpdateInput,
   stored: ManagedFieldsEntry[] | undefined,
-): Steps<ManagedFieldsEntry[] | undefined> {
+): Coroutine<ManagedFieldsEntry[] | undefined> {
   const { live, next } = input;
   const given = input.subresource ? undefined : givenEntries(next, stored);
   // An object without managedFields stays untracked until the first apply.
@@ -119,10 +119,10 @@ export function followSchemas(entries: ManagedEntries, writer: Writer): ManagedE
   return out;
 }
 
-const followedBy = oncePer((type: TypeNode) => oncePer((fields: FieldSet) => followSchema(type, fields)));
+const followedBy = memoize((type: TypeNode) => memoize((fields: FieldSet) => followSchema(type, fields)));
 
 /** The entries without changed and removed fields; the manager with the identity `self` keeps its own. */
-export function giveUpChanged(entries: ManagedEntries, change: Change, self?: string): ManagedEntries {
+export function removeChangedFields(entries: ManagedEntries, change: Change, self?: string): ManagedEntries {
   const out: ManagedEntries = new Map();
   for (const [identity, entry] of entries) {
     let kept = entry;
@@ -148,8 +148,8 @@ export function* recordUpdate(
   entries: ManagedEntries,
   change: Change,
   writer: Writer,
-): Steps<ManagedEntries> {
-  const kept = giveUpChanged(followSchemas(entries, writer), change);
+): Coroutine<ManagedEntries> {
+  const kept = removeChangedFields(followSchemas(entries, writer), change);
   yield;
   takeFields(kept, entries, change, writer);
   yield;

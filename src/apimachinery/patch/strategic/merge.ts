@@ -4,7 +4,7 @@
 import { formatGoValue, goTypeOf } from "../../go/format.ts";
 import { isObject, type JsonObject, setOwn } from "../../json/json.ts";
 import { plainError, type StatusError } from "../../meta/status.ts";
-import { atOnce, type Steps } from "../../scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../scheduling/coroutine.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import { patchDoesNotApply } from "../patch-errors.ts";
 import { checkNamesItems, keyOf, orderItems, ranks } from "./list-order.ts";
@@ -37,16 +37,16 @@ export function mergeObject(
   original: JsonObject,
   patch: JsonObject,
   node: SchemaNode,
-  later?: Steps<void>[],
+  later?: Coroutine<void>[],
 ): JsonObject {
   if (hasPatchDirective(patch)) return followDirective(patch);
   followRetainKeys(original, patch);
   // Where a list has both additions and deletions, one merge needs the result of the other.
-  const inTurns = later !== undefined && !Object.keys(patch).some(isDeleteList) ? later : undefined;
+  const runYielding = later !== undefined && !Object.keys(patch).some(isDeleteList) ? later : undefined;
   for (const key of Object.keys(patch)) {
-    if (isElementOrder(key)) mergeInOrder(original, patch, key, node, inTurns);
+    if (isElementOrder(key)) mergeInOrder(original, patch, key, node, runYielding);
   }
-  for (const [key, value] of Object.entries(patch)) mergeMember(original, key, value, node, inTurns);
+  for (const [key, value] of Object.entries(patch)) mergeMember(original, key, value, node, runYielding);
   return original;
 }
 
@@ -63,7 +63,7 @@ function mergeMember(
   patchKey: string,
   value: unknown,
   node: SchemaNode,
-  later: Steps<void>[] | undefined,
+  later: Coroutine<void>[] | undefined,
 ): void {
   const deletes = isDeleteList(patchKey);
   const key = deletes ? deletedField(patchKey) : patchKey;
@@ -94,7 +94,7 @@ function mergeInOrder(
   patch: JsonObject,
   orderKey: string,
   node: SchemaNode,
-  later: Steps<void>[] | undefined,
+  later: Coroutine<void>[] | undefined,
 ): void {
   const order = listOf(patch[orderKey]);
   delete patch[orderKey];
@@ -129,25 +129,25 @@ function mergeListAt(
   owner: JsonObject,
   key: string,
   list: ListInput,
-  later: Steps<void>[] | undefined,
+  later: Coroutine<void>[] | undefined,
 ): void {
   const { old, given, order } = list;
   const merge = putMerged(owner, key, list, later);
   const length = (old?.length ?? 0) + (given?.length ?? 0) + (order?.length ?? 0);
   if (later !== undefined && length > LONG_LIST) later.push(merge);
-  else atOnce(merge);
+  else runSync(merge);
 }
 
 function* putMerged(
   owner: JsonObject,
   key: string,
   list: ListInput,
-  later: Steps<void>[] | undefined,
-): Steps<void> {
+  later: Coroutine<void>[] | undefined,
+): Coroutine<void> {
   setOwn(owner, key, yield* mergeList(list, later));
 }
 
-export function* mergeList(input: ListInput, later?: Steps<void>[]): Steps<unknown[]> {
+export function* mergeList(input: ListInput, later?: Coroutine<void>[]): Coroutine<unknown[]> {
   const { old = [], given = [], rule, order } = input;
   const { mergeKey } = rule;
   if (order !== undefined) checkNamesItems(order, given, mergeKey);
@@ -235,7 +235,7 @@ function mergeItems(
   { mergeKey, places, wanted }: Items,
   from: number,
   node: SchemaNode,
-  later: Steps<void>[] | undefined,
+  later: Coroutine<void>[] | undefined,
 ): void {
   for (const patch of wanted.slice(from, from + ITEMS_AT_ONCE)) {
     const key = keyOf(patch, mergeKey);

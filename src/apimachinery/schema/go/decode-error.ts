@@ -8,7 +8,7 @@ import { goJsonType, isObject, type JsonObject, lookupTable } from "../../json/j
 import { encodeJson } from "../../json/json-encode.ts";
 import type { KeysOf } from "../../json/json-words.ts";
 import { isSpelled, numberSpelled, spellingOf, tooGreatForDouble } from "../../json/spelled-number.ts";
-import { oncePerText } from "../../meta/memoize.ts";
+import { memoizeText } from "../../meta/memoize.ts";
 import { compileStructure, objectMetaNode } from "../compile-schema.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
@@ -191,7 +191,7 @@ function embeddedName({ go }: SchemaNode, key: string): string {
 type SelfReading = (value: unknown, place: Place | undefined) => void;
 
 const readTime = (layout: string): SelfReading => {
-  const parse = oncePerText((text) => parseGoTime(text, layout));
+  const parse = memoizeText((text) => parseGoTime(text, layout));
   return (value, place) => {
     if (typeof value !== "string") throw new Abort(misfitText(goJsonType(value), "string", place));
     const parsed = parse(value);

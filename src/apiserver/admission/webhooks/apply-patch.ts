@@ -8,7 +8,7 @@ import {
   PatchDecodeError,
 } from "../../../apimachinery/patch/json-patch.ts";
 import { PatchDoesNotApply } from "../../../apimachinery/patch/patch-errors.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { replaceObject } from "../mutators.ts";
 import type { WriteRequest } from "../request.ts";
 import { type Call, CallFailure } from "./call-webhook.ts";
@@ -27,10 +27,10 @@ export async function applyPatch(
   request: WriteRequest,
   observed: ObservedCall,
 ): Promise<boolean> {
-  await pauseForOthers();
+  await yieldIfDue();
   const operations = await readOperations(webhook, patch ?? "");
   observed.patch = operations;
-  await pauseForOthers();
+  await yieldIfDue();
   if (operations.length === 0) return false;
   if (objects.object === undefined) {
     const why = "attempted to modify the object, which is not supported for this operation";
@@ -41,7 +41,7 @@ export async function applyPatch(
   const patched = await asInternal(
     applyJsonPatchInTurns(objects.object, operations, { operationsMax: Number.POSITIVE_INFINITY }),
   );
-  await pauseForOthers();
+  await yieldIfDue();
   return replaceObject(request, view, objects.object, patched);
 }
 

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { encodeJson, escapeHtml } from "../../../apimachinery/json/json-encode.ts";
 import { mapInSlices } from "../../../apimachinery/meta/lists.ts";
-import { lazy, oncePer } from "../../../apimachinery/meta/memoize.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { lazy, memoize } from "../../../apimachinery/meta/memoize.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { GroupEntry } from "./group-index.ts";
 import { resourceDiscoveryOf } from "./resources.ts";
@@ -25,7 +25,7 @@ const FRESHNESS = "Current";
 /** Yields to other requests. */
 export async function aggregatedDocument(groups: readonly GroupEntry[]): Promise<AggregatedDocument> {
   const items: string[] = [];
-  await pauseForOthers(); // the groups may just have been sorted
+  await yieldIfDue(); // the groups may just have been sorted
   for (const { name, versions } of groups) {
     const texts: string[] = [];
     for (const { version, views } of versions) {
@@ -35,13 +35,13 @@ export async function aggregatedDocument(groups: readonly GroupEntry[]): Promise
     items.push(`{"metadata":${encodeJson(metadataOf(name))},"versions":[${texts.join()}]}`);
   }
   const text = `{"apiVersion":"${API_VERSION}","items":[${items.join()}],"kind":"${KIND}","metadata":{}}`;
-  await pauseForOthers();
+  await yieldIfDue();
   const hash = createHash("sha512").update(text).digest("hex").toUpperCase();
   const line = Buffer.from(`${escapeHtml(text)}\n`);
   return { line, etag: `"${hash}"`, body: lazy(() => bodyOf(groups)) };
 }
 
-const textsOf = oncePer((_definition: ResourceDefinition) => new Map<string, string>());
+const textsOf = memoize((_definition: ResourceDefinition) => new Map<string, string>());
 
 function textOf(view: ResourceView): string {
   const texts = textsOf(view.definition);

@@ -1,7 +1,7 @@
 // All discovery documents, cached: one small document per level (/api, /apis, a group, a group version), and the
 // aggregated form (apidiscovery.k8s.io/v2). From the latter a client learns the whole API in two requests. A
 // document is built on the first request, and again after the definitions change (a new list has a new identity).
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { aggregatedDocument } from "./aggregated.ts";
 import {
@@ -16,7 +16,7 @@ import { apiResourcesOf } from "./resources.ts";
 type Definitions = readonly ResourceDefinition[];
 
 export function createDiscovery() {
-  const answersOf = oncePer((_definitions: Definitions) => new Map<string, unknown>());
+  const answersOf = memoize((_definitions: Definitions) => new Map<string, unknown>());
 
   /** The cached document, built at the first call. A key always has documents of one type. undefined is not cached. */
   const remember = <T>(definitions: Definitions, key: string, make: (index: GroupIndex) => T): T => {

@@ -2,7 +2,7 @@
 
 import { lookupTable } from "../../../apimachinery/json/json.ts";
 import { groupedBy, sameItems } from "../../../apimachinery/meta/lists.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import { joinApiVersion } from "../../../apimachinery/meta/object-meta.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 
@@ -32,7 +32,7 @@ export interface GroupIndex {
 }
 
 /** The index of a list of definitions, cached by the identity of the list. */
-export const groupIndexOf = oncePer((definitions: readonly ResourceDefinition[]): GroupIndex => {
+export const groupIndexOf = memoize((definitions: readonly ResourceDefinition[]): GroupIndex => {
   const served = definitions.filter((definition) => definition.versions.some((version) => version.served));
   const byGroup = groupedBy(served, (definition) => definition.group);
   const groups = new Map([...byGroup].map(([name, own]) => [name, entryOf(name, own)]));

@@ -1,6 +1,6 @@
 // Paths and schemas of OpenAPI documents, each encoded once. Documents are concatenated from their bytes: unchanged
 // entries are copied, and not generated or encoded again.
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 
 /** An encoded path or schema with its name. */
 export interface Entry {
@@ -27,7 +27,7 @@ export async function joined(pieces: readonly (Uint8Array | Entry)[]): Promise<B
   const whole = Buffer.allocUnsafeSlow(length);
   let at = 0;
   for (const piece of pieces) {
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
     const bytes = bytesOf(piece);
     whole.set(bytes, at);
@@ -49,7 +49,7 @@ export async function sortedByName(entries: Iterable<Entry>): Promise<readonly E
   for (let from = 0; from < sorted.length; from += RUN) {
     const run = sorted.slice(from, from + RUN).sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const [index, entry] of run.entries()) sorted[from + index] = entry;
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
   for (let width = RUN; width < sorted.length; width *= 2) {
@@ -78,7 +78,7 @@ async function merge(
     else right++;
     into.push(next);
     if (into.length % RUN !== 0) continue;
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
 }

@@ -4,7 +4,7 @@
 import { isObject, type JsonObject, lookupTable } from "../../../apimachinery/json/json.ts";
 import { encodeJson } from "../../../apimachinery/json/json-encode.ts";
 import { append } from "../../../apimachinery/meta/lists.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { DELIMITED, FIXED64, newWriter, tagOf, VARINT, type Writer } from "../protobuf/value-types.ts";
 import { bytesOf, Entries, type Entry, joined } from "./entries.ts";
 import type { Encoding } from "./parts.ts";
@@ -203,7 +203,7 @@ async function partsOf(
   if (value instanceof Entries) return value.list;
   const parts: (Uint8Array | Entry)[] = [];
   for (const field of fieldsOf(messages, type, value)) {
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
     const out = newWriter();
     const [number, innerType, inner] = field;

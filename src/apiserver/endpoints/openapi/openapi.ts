@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { encodeJson } from "../../../apimachinery/json/json-encode.ts";
 import { sameItems } from "../../../apimachinery/meta/lists.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import { schemaLibrary } from "../../../apimachinery/schema/go/schema-library.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, TEXT_TYPE } from "../api-request.ts";
@@ -44,7 +44,7 @@ export type OpenApi = ReturnType<typeof createOpenApi>;
 
 /** By default the schemas of built-in kinds are those of the package. */
 export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schemaLibrary().published(ref)) {
-  const recipesOf = oncePer((definitions: Definitions) => makeRecipes(groupIndexOf(definitions)));
+  const recipesOf = memoize((definitions: Definitions) => makeRecipes(groupIndexOf(definitions)));
   const written = new Map<string, { definitions: Definitions; document: Promise<RenderedDocument> }>();
   const v3 = new PartsOfDocuments(OPENAPI_V3, JSON_ENTRIES, definitionByRef);
   const v3Protobuf = new PartsOfDocuments(OPENAPI_V3, PROTOBUF_V3, definitionByRef);
@@ -73,7 +73,7 @@ export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schema
   return {
     document,
     /** /openapi/v3. */
-    index: oncePer(async (definitions: Definitions): Promise<RenderedDocument> => {
+    index: memoize(async (definitions: Definitions): Promise<RenderedDocument> => {
       const paths: Record<string, object> = {};
       for (const path of recipesOf(definitions).keys()) {
         const hash = (await document(definitions, path))?.hash;
@@ -84,7 +84,7 @@ export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schema
     /** The paths of all documents, sorted. */
     paths: (definitions: Definitions): readonly string[] => [...recipesOf(definitions).keys()],
     /** /openapi/v2. */
-    swagger: oncePer(async (definitions: Definitions): Promise<RenderedDocument> => {
+    swagger: memoize(async (definitions: Definitions): Promise<RenderedDocument> => {
       const sources = swaggerSources(groupIndexOf(definitions));
       const documentOf = async (parts: PartsOfDocuments) =>
         swaggerDocument(await parts.compose(sources, KNOWN_GROUP_VERSIONS));
@@ -191,7 +191,7 @@ async function respond(
   return { status: 200, headers, body };
 }
 
-const zippedOf = oncePer((document: Uint8Array) => promisify(gzip)(document));
+const zippedOf = memoize((document: Uint8Array) => promisify(gzip)(document));
 
 /** Only the handler of /openapi/v2 compresses. The compressed form is cached; a libuv thread creates it. */
 async function maybeZipped({ headers }: ApiRequest, answered: ApiResponse): Promise<ApiResponse> {

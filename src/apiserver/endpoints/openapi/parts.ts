@@ -1,8 +1,8 @@
 // The contribution of each resource to OpenAPI documents: its paths and schemas, generated and encoded once per
 // document form. After a change of one definition only that one is generated again, and the document is reassembled.
 import type { JsonObject } from "../../../apimachinery/json/json.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import type { JsonSchema } from "../../../apimachinery/schema/schema-node.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import { Entries, type Entry, sortedByName } from "./entries.ts";
@@ -68,7 +68,7 @@ export class PartsOfDocuments {
   readonly #dialect: Dialect;
   readonly #encoding: Encoding;
   readonly #definitionByRef: DefinitionByRef;
-  readonly #known = oncePer((_definition: ResourceDefinition) => new Map<string, Part>());
+  readonly #known = memoize((_definition: ResourceDefinition) => new Map<string, Part>());
   readonly #sharedSchemas = new Map<string, SharedSchema>();
   readonly #parameters = new Map<string, JsonObject>();
   readonly #sameNames = new Map<string, readonly string[]>();
@@ -89,7 +89,7 @@ export class PartsOfDocuments {
     const refers = new Set<string>();
     const parameters = new Set<string>();
     for (const source of sources) {
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       const part = "path" in source ? await this.#partOfPath(source) : await this.#partOf(source);
       for (const entry of part.paths) paths.set(entry.name, entry);
@@ -127,7 +127,7 @@ export class PartsOfDocuments {
     };
     const paths: Entry[] = [];
     for (const item of items) {
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       const bytes = this.#encoding.path(item.path, this.#dialect.path(item, share));
       paths.push({ name: item.path, bytes, isShared: false });
@@ -137,7 +137,7 @@ export class PartsOfDocuments {
     for (const name of refers) {
       const { make, isKind = false } = own.get(name) ?? {};
       if (make === undefined) continue;
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       const schema = make();
       collectRefs(schema, refers);
@@ -165,7 +165,7 @@ export class PartsOfDocuments {
     const open = new Set(names);
     for (const name of open) {
       if (schemas.has(name)) continue;
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       const { entry, refers } = this.#sharedSchema(name, sharedBy);
       schemas.set(name, entry);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../../apimachinery/json/json.ts";
 import { encodeJson, sortedKeys } from "../../../apimachinery/json/json-encode.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { Entries, type Entry, joined } from "./entries.ts";
 
 /** JSON text and its hash. The ETag header is the hash in quotes. */
@@ -33,7 +33,7 @@ export async function renderDocument(
       text = "";
     }
     if (!isText) pieces.push(piece);
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
   pieces.push(Buffer.from(text));
@@ -47,7 +47,7 @@ async function hashOf(bytes: Buffer): Promise<string> {
   const hash = createHash("sha512");
   for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
     hash.update(bytes.subarray(at, at + HASHED_BYTES));
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
   return hash.digest("hex").toUpperCase();

@@ -48,7 +48,7 @@ export interface DecodedBody {
   readonly value: unknown;
   /** Messages about duplicate keys. */
   readonly findings: string[];
-  /** Numbers keep their spelling, see src/meta/spelled-number.ts. */
+  /** Numbers keep their spelling, see src/apimachinery/json/spelled-number.ts. */
   readonly isSpelled?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 // Content negotiation: the media type of a response by the Accept header, and whether the object, its metadata or a
 // Table is requested. Also the decoder of a body by its Content-Type.
-import { oncePerText } from "../../../apimachinery/meta/memoize.ts";
+import { memoizeText } from "../../../apimachinery/meta/memoize.ts";
 import { notAcceptable, unsupportedMediaType } from "../../../apimachinery/meta/status.ts";
 import { JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
@@ -46,7 +46,7 @@ export const parseAccept = (header: string): readonly AcceptClause[] =>
  */
 const ACCEPT_CHARACTERS_MAX = 8192;
 
-const clausesOf = oncePerText<readonly AcceptClause[]>(readAccept);
+const clausesOf = memoizeText<readonly AcceptClause[]>(readAccept);
 
 function readAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];

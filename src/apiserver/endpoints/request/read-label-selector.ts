@@ -5,8 +5,8 @@ import {
   parseLabelSelectorInSteps,
 } from "../../../apimachinery/meta/label-selector.ts";
 import { StatusError } from "../../../apimachinery/meta/status.ts";
-import { inTurns } from "../../../apimachinery/scheduling/coroutine.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { runYielding } from "../../../apimachinery/scheduling/coroutine.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import type { Query } from "./request-info.ts";
 
 const PARAMETER = "labelSelector";
@@ -19,7 +19,7 @@ export const readLabelSelector = (query: Query): LabelSelector =>
 /** An invalid selector is left to the verb, which reports errors in the order of the parameters. */
 export async function parseLongLabelSelector(query: Query): Promise<void> {
   try {
-    parsed.set(query, await inTurns(parseLabelSelectorInSteps(query.get(PARAMETER)), pauseForOthers));
+    parsed.set(query, await runYielding(parseLabelSelectorInSteps(query.get(PARAMETER)), yieldIfDue));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
   }

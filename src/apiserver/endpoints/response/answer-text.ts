@@ -4,7 +4,7 @@
 import { isObject } from "../../../apimachinery/json/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../../apimachinery/json/json-encode.ts";
 import { jsonBytesInTurns } from "../../../apimachinery/json/json-in-turns.ts";
-import { pauseForOthers, turnIsLong } from "../../../apimachinery/scheduling/event-loop.ts";
+import { turnIsLong, yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { compileSchema } from "../../../apimachinery/schema/compile-schema.ts";
 import { structOrder } from "../../../apimachinery/schema/go/go-struct.ts";
 import { schemaLibrary, schemaRef } from "../../../apimachinery/schema/go/schema-library.ts";
@@ -77,7 +77,7 @@ export function streamedText(parts: Iterator<string, void>, begun?: Chunk): Stre
   let first = begun;
   return async (sink, signal) => {
     for (;;) {
-      await pauseForOthers();
+      await yieldIfDue();
       if (signal.aborted) return;
       const { bytes, more } = first ?? takeChunk(parts);
       first = undefined; // released while the rest is sent

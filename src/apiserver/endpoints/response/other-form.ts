@@ -5,9 +5,9 @@ import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { badRequest } from "../../../apimachinery/meta/status.ts";
 import { columnsOf } from "../../registry/table/columns.ts";
 import type { ApiRequest } from "../api-request.ts";
-import type { Exchange } from "../request-scope.ts";
+import type { RequestScope } from "../request-scope.ts";
 
-export interface Asked extends Pick<Exchange, "view" | "negotiated"> {
+export interface Asked extends Pick<RequestScope, "view" | "negotiated"> {
   readonly request: Pick<ApiRequest, "query">;
   readonly clock: Pick<Clock, "now">;
 }

@@ -4,7 +4,7 @@
 import { type MemberOrder, orderWithin } from "../../../apimachinery/json/json-encode.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { notAcceptable } from "../../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -13,7 +13,7 @@ import type { ListResult } from "../../registry/read/list.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, type StreamBody } from "../api-request.ts";
 import { listEnvelope, listItemsMessage, PROTOBUF_TYPE } from "../protobuf/codec.ts";
 import { shardOf } from "../request/options.ts";
-import type { Exchange } from "../request-scope.ts";
+import type { RequestScope } from "../request-scope.ts";
 import {
   answerJson,
   listOrder,
@@ -48,7 +48,7 @@ interface ListParts {
   item(kv: Stored): unknown;
 }
 
-export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
+export function respondList(exchange: RequestScope, list: ListResult): ApiResponse {
   const { view, negotiated, request } = exchange;
   const { mediaType, transform } = negotiated;
   const { revision } = list;
@@ -95,7 +95,7 @@ const isShort = (items: readonly Stored[]): boolean =>
   items.reduce((bytes, { value }) => bytes + value.length, 0) <= WHOLE_BYTES_MAX;
 
 /** Throws 400 and 406. */
-function partsOf(exchange: Exchange, list: ListResult): ListParts {
+function partsOf(exchange: RequestScope, list: ListResult): ListParts {
   const { view, negotiated } = exchange;
   const { custom, listKind } = view.definition;
   const form = otherForm(exchange);
@@ -142,7 +142,7 @@ export function isList({ definition }: ResourceView): Error {
 }
 
 /** Joins the stored items unchanged. */
-function respondStored(exchange: Exchange, list: ListResult, parts: ListParts): ApiResponse {
+function respondStored(exchange: RequestScope, list: ListResult, parts: ListParts): ApiResponse {
   const { head, tail } = jsonAround(parts);
   const { items, revision } = list;
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(items.length - 1, 0);
@@ -180,7 +180,7 @@ async function joinInChunks(
     const needed = listItemLength(kv) + 1;
     if (at + needed > chunk.length) {
       await sink.write(chunk.subarray(0, at));
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
       chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, needed));
       at = 0;
@@ -258,7 +258,7 @@ function streamProtobuf(list: ListParts, items: readonly Stored[]): StreamBody {
     for (const kv of items) {
       if (signal.aborted) return;
       chunks.add(listItemsMessage(type, [list.item(kv)]));
-      const pause = pauseForOthers();
+      const pause = yieldIfDue();
       if (pause !== undefined) await pause;
     }
     const [head, tail] = listEnvelope(type, metadata, chunks.length);

@@ -12,7 +12,7 @@ import { apiVersionOf } from "../../registry/definition/view.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-request.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { AnswerForm } from "../request/negotiation.ts";
-import type { Exchange } from "../request-scope.ts";
+import type { RequestScope } from "../request-scope.ts";
 import { answerJson, answerJsonInTurns, prettyParts, textBody } from "./answer-text.ts";
 import { otherForm } from "./other-form.ts";
 import { yamlParts } from "./to-yaml.ts";
@@ -22,7 +22,7 @@ const NEWLINE = "\n";
 const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 
 /** One object as a result of a verb. */
-export function respondObject(exchange: Exchange, status: number, result: ObjectResult): ApiResponse {
+export function respondObject(exchange: RequestScope, status: number, result: ObjectResult): ApiResponse {
   const revision = result.type === "stored" ? result.kv.modRevision : undefined;
   const { view, negotiated, request } = exchange;
   const { transform, mediaType } = negotiated;
@@ -50,7 +50,7 @@ const inVersion = (view: ResourceView, object: Readonly<KubeObject>): Readonly<K
 
 /** An API value without a stored form. */
 export function respondValue(
-  exchange: Exchange,
+  exchange: RequestScope,
   status: number,
   value: unknown,
   order?: MemberOrder,
@@ -63,7 +63,7 @@ export function respondValue(
 }
 
 /** A Status that is not a failure (a completed DELETE). It is never converted to a Table. */
-export function respondStatus(exchange: Exchange, status: Status): ApiResponse {
+export function respondStatus(exchange: RequestScope, status: Status): ApiResponse {
   return respondValue(exchange, status.code ?? 200, status);
 }
 

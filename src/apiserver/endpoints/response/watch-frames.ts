@@ -1,7 +1,7 @@
 // Watch events on the wire: one JSON object and a line end each, or a length-delimited protobuf message. A frame is
 // encoded once per event and form, however many watchers exist. Watchers without Tables share the stored bytes.
 import type { MemberOrder } from "../../../apimachinery/json/json-encode.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import type { Revision } from "../../../apimachinery/meta/revision.ts";
 import type { Status } from "../../../apimachinery/meta/status.ts";
@@ -16,7 +16,7 @@ import { answerJson } from "./answer-text.ts";
 import { type Asked, type OtherForm, otherForm } from "./other-form.ts";
 
 /** Frames by stored value, then by event type and form; released with the value. */
-const sharedFrames = oncePer((_kv: ObjectEvent["kv"]) => new Map<string, Buffer>());
+const sharedFrames = memoize((_kv: ObjectEvent["kv"]) => new Map<string, Buffer>());
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 

@@ -4,13 +4,13 @@ import { apiVersionOf } from "../../registry/definition/view.ts";
 import { matchesObject } from "../../registry/read/selection.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { readListRequest } from "../request/options.ts";
-import type { Exchange } from "../request-scope.ts";
+import type { RequestScope } from "../request-scope.ts";
 import { listOrder } from "../response/answer-text.ts";
 import { otherForm } from "../response/other-form.ts";
 import { respondObject, respondValue } from "../response/respond.ts";
 import { isList, itemValue } from "../response/respond-list.ts";
 
-export function getObservedVerb(exchange: Exchange): ApiResponse {
+export function getObservedVerb(exchange: RequestScope): ApiResponse {
   const { definition } = exchange.view;
   const { name } = exchange.info;
   const object = definition.observe?.().find(({ metadata }) => metadata.name === name);
@@ -19,7 +19,7 @@ export function getObservedVerb(exchange: Exchange): ApiResponse {
 }
 
 /** The list has no resourceVersion, because its objects have no revision. */
-export function listObservedVerb(exchange: Exchange): ApiResponse {
+export function listObservedVerb(exchange: RequestScope): ApiResponse {
   const { view, request, negotiated } = exchange;
   const { selection } = readListRequest(view, request, exchange.reading);
   const all = view.definition.observe?.() ?? [];

@@ -2,7 +2,7 @@
 
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { deleted, StatusError } from "../../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import type { KeyValue } from "../../../storage/store.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { convertAnew, decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
@@ -12,11 +12,11 @@ import { type ListRequest, stateAt } from "../../registry/read/list.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { readDeleteOptions, readListRequest } from "../request/options.ts";
-import { addressOf, type Exchange, writeContext } from "../request-scope.ts";
+import { addressOf, type RequestScope, writeContext } from "../request-scope.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 
-export function getVerb(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
+export function getVerb(exchange: RequestScope): ApiResponse | Promise<ApiResponse> {
   const kv = findStored(exchange, exchange.request.readAt);
   const respond = (shown?: Readonly<KubeObject>) =>
     respondObject(exchange, 200, { type: "stored", kv, shown });
@@ -25,20 +25,20 @@ export function getVerb(exchange: Exchange): ApiResponse | Promise<ApiResponse> 
 
 /** Reads with a resourceVersion come from the watch cache, after webhook conversion. */
 function readShown(
-  { view, request }: Exchange,
+  { view, request }: RequestScope,
   kv: KeyValue,
 ): Promise<Readonly<KubeObject> | undefined> | undefined {
   if (request.query.get("resourceVersion") === "") return convertAnew(view, kv);
   return prepareVersions(view, [kv])?.then(() => undefined);
 }
 
-export async function readStored(exchange: Exchange): Promise<Readonly<KubeObject>> {
+export async function readStored(exchange: RequestScope): Promise<Readonly<KubeObject>> {
   const kv = findStored(exchange);
   return (await readShown(exchange, kv)) ?? decodeInVersion(exchange.view, kv);
 }
 
 /** resourceVersion is a lower bound. The read returns the present state, or the given revision. */
-function findStored(exchange: Exchange, at?: number): KeyValue {
+function findStored(exchange: RequestScope, at?: number): KeyValue {
   const { request, resources } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources;
@@ -46,7 +46,7 @@ function findStored(exchange: Exchange, at?: number): KeyValue {
   return resources.get(addressOf(exchange), at);
 }
 
-export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function listVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { request, resources, view } = exchange;
   const asked = readListRequest(view, request, exchange.reading);
   const past = request.readAt === undefined ? asked : pastState(request.readAt, asked);
@@ -58,7 +58,7 @@ function pastState(revision: number, asked: ListRequest): ListRequest {
   return { ...asked, ...stateAt(revision), limit: asked.resourceVersion === "0" ? 0 : asked.limit };
 }
 
-export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function deleteVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { info, view, resources } = exchange;
   const options = readDeleteOptions(exchange.request);
   const context = deleteContext(exchange, options);
@@ -75,7 +75,7 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
 }
 
 /** Deletes the selected objects one by one, and returns the list before deletion. */
-export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function deleteCollectionVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { request, view, resources } = exchange;
   const asked = readListRequest(view, request, exchange.reading);
   const options = readDeleteOptions(request);
@@ -83,7 +83,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
     const { name = "", namespace = "" } = decodeStored(kv).metadata;
-    const pause = pauseForOthers(); // a dry run commits nothing, so it would never yield
+    const pause = yieldIfDue(); // a dry run commits nothing, so it would never yield
     if (pause !== undefined) await pause;
     try {
       await resources.deleteOfCollection({ view, namespace, name }, options, context);
@@ -94,7 +94,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
   return respondList(exchange, list);
 }
 
-function deleteContext(exchange: Exchange, options: DeleteOptions) {
+function deleteContext(exchange: RequestScope, options: DeleteOptions) {
   const dryRun = (options.dryRun ?? []).length > 0;
   const context = writeContext(exchange, { dryRun, fieldManager: "", fieldValidation: "Warn" });
   for (const text of strategyOf(exchange.view).warningsOnDelete?.(options) ?? []) context.warn(text);

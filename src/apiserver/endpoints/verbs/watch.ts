@@ -6,13 +6,13 @@ import {
   type Status,
   StatusError,
 } from "../../../apimachinery/meta/status.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { fellBehind, type ObjectWatch } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import { STREAMS } from "../request/negotiation.ts";
 import { type ClientWatch, readWatchRequest } from "../request/options.ts";
-import type { Exchange } from "../request-scope.ts";
+import type { RequestScope } from "../request-scope.ts";
 import { headersOf } from "../response/respond.ts";
 import { errorFrame, WatchFrames } from "../response/watch-frames.ts";
 
@@ -32,7 +32,7 @@ export type WatchEnd =
   | { readonly type: "lag" }
   | { readonly type: "error"; readonly status: Status };
 
-export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function watchVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { view, request, resources } = exchange;
   const { mediaType } = exchange.negotiated;
   const asked = { ...readWatchRequest(view, request, exchange.reading), beginAt: request.readAt };
@@ -40,7 +40,7 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const headers = watchHeaders(exchange);
   let sink: BodySink | undefined;
   const cutOff = () => sink?.cut?.(); // a client that reads nothing would block the watch until it disconnects
-  const pause = pauseForOthers(); // many watches may start at once, each with many initial events
+  const pause = yieldIfDue(); // many watches may start at once, each with many initial events
   if (pause !== undefined) await pause;
   const watch = await resources.watchReady(view, { ...asked, cutOff }).catch(goneRevision);
   return {
@@ -64,7 +64,7 @@ function goneRevision(error: unknown): WatchEnd {
  * JSON streams have the plain JSON media type; other forms have a stream parameter; YAML cannot be streamed. Throws
  * 406.
  */
-function watchHeaders(exchange: Exchange): ReturnType<typeof headersOf> {
+function watchHeaders(exchange: RequestScope): ReturnType<typeof headersOf> {
   const { mediaType } = exchange.negotiated;
   if (mediaType === YAML_TYPE) throw notAcceptable(STREAMS);
   const headers = headersOf(exchange);
@@ -73,7 +73,7 @@ function watchHeaders(exchange: Exchange): ReturnType<typeof headersOf> {
 
 /** A started watch. */
 export interface OpenWatch {
-  readonly exchange: Pick<Exchange, "view" | "resources" | "clock">;
+  readonly exchange: Pick<RequestScope, "view" | "resources" | "clock">;
   readonly asked: Pick<ClientWatch, "timeoutMs" | "allowWatchBookmarks" | "sendInitialEvents">;
   readonly frames: WatchFrames;
   readonly watch: ObjectWatch;
@@ -161,7 +161,7 @@ async function writeInitial(
  * seconds.
  */
 async function writeInTurn(sink: BodySink, frame: Buffer): Promise<void> {
-  const pause = pauseForOthers();
+  const pause = yieldIfDue();
   if (pause !== undefined) await pause;
   await sink.write(frame);
 }
@@ -183,7 +183,7 @@ async function writeAll<T>(
       pending = [];
       size = 0;
     }
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
     if (signal.aborted) return;
   }

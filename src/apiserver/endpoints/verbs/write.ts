@@ -38,11 +38,11 @@ import {
 } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { namespaceIn, readWriteOptions, type WriteOptions } from "../request/options.ts";
-import { addressOf, type Exchange, readBody, writeContext } from "../request-scope.ts";
+import { addressOf, type RequestScope, readBody, writeContext } from "../request-scope.ts";
 import { respondObject, respondValue } from "../response/respond.ts";
 import { readStored } from "./read-delete.ts";
 
-export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function createVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { info, view, resources } = exchange;
   const options = readPostOptions(exchange);
   const reading = readBody(exchange, view);
@@ -53,12 +53,12 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
 }
 
 /** Options of a POST. An unknown content type is rejected first. Throws 415 and 422. */
-export function readPostOptions({ request }: Exchange): WriteOptions {
+export function readPostOptions({ request }: RequestScope): WriteOptions {
   bodyFormat(request.headers["content-type"]);
   return readWriteOptions(request.query, "CreateOptions");
 }
 
-export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function reviewVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { view, info, access, resources } = exchange;
   const { review } = view.definition;
   if (review === undefined) throw pathNotFound();
@@ -80,7 +80,7 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
   return respondObject(exchange, 201, { type: "bare", object: review.answer(tracked, asked) });
 }
 
-export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function actionVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { info, view, resources, access } = exchange;
   const { subresource } = info;
   const asked = postedTo(view, subresource);
@@ -101,7 +101,7 @@ const isStatus = (answer: ActionAnswer): answer is Status => answer.kind === "St
 // PUT: replaces the stored object, or one of its subresources. PATCH: a patch document, or with
 // application/apply-patch+yaml an applied configuration in YAML or JSON, selected by content type.
 
-export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function updateVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { request, info, view, resources } = exchange;
   const options = readWriteOptions(request.query, "UpdateOptions");
   const reading = readBody(exchange, view);
@@ -121,13 +121,13 @@ const APPLY_PATCH = "application/apply-patch+yaml";
 /** Content types of a PATCH of a built-in kind. */
 export const PATCH_BODIES: readonly string[] = [...Object.keys(PATCH_TYPES), APPLY_PATCH];
 
-export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function patchVerb(exchange: RequestScope): Promise<ApiResponse> {
   const result = await writePatch(exchange, exchange.view);
   return respondObject(exchange, result.created ? 201 : 200, result);
 }
 
 /** The result of the PATCH. `shown` is the view of the endpoint: the kind itself, or its Scale. */
-export async function writePatch(exchange: Exchange, shown: ResourceView): Promise<WriteResult> {
+export async function writePatch(exchange: RequestScope, shown: ResourceView): Promise<WriteResult> {
   const { request, info, view, resources } = exchange;
   const { subresource } = info;
   const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
@@ -157,7 +157,7 @@ function unknownPatchType({ definition }: ResourceView): StatusError {
   );
 }
 
-function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] {
+function patchOptionErrors({ request }: RequestScope, apply: boolean): FieldError[] {
   const { query } = request;
   if (apply) {
     return query.get("fieldManager") === "" ? [required("fieldManager", "is required for apply patch")] : [];
@@ -167,7 +167,7 @@ function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] 
 
 /** A missing object is reported before an invalid patch document. Throws 400 and 404. */
 async function readPatchOfStored(
-  exchange: Exchange,
+  exchange: RequestScope,
   shown: ResourceView,
   type: PatchType,
 ): Promise<PatchDocument> {
@@ -208,7 +208,7 @@ function decode(body: Uint8Array, type: PatchType, refuse: (why: string) => Stat
 }
 
 /** Throws 400. Duplicate keys cause a warning, or a rejection with fieldValidation=Strict. */
-function readApplied({ request, warnings }: Exchange, { fieldValidation }: WriteOptions): JsonObject {
+function readApplied({ request, warnings }: RequestScope, { fieldValidation }: WriteOptions): JsonObject {
   const { value, duplicates } = decodeYaml(request.body ?? new Uint8Array());
   if (duplicates.length > 0 && fieldValidation === "Strict") {
     throw badRequest(
@@ -236,12 +236,12 @@ const noObject = (why: string): StatusError =>
 
 // GET, PUT and PATCH of /scale: the replica count of an object, as an autoscaling/v1 Scale.
 
-export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function getScaleVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { view } = exchange;
   return respondScale(exchange, readScale(view, await readStored(exchange)));
 }
 
-export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function updateScaleVerb(exchange: RequestScope): Promise<ApiResponse> {
   const { request, resources, view } = exchange;
   const options = readWriteOptions(request.query, "UpdateOptions");
   const decoded = await readScaleBody(exchange);
@@ -253,24 +253,24 @@ export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> 
   return respondWritten(exchange, written);
 }
 
-export async function patchScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+export async function patchScaleVerb(exchange: RequestScope): Promise<ApiResponse> {
   return respondWritten(exchange, await writePatch(exchange, viewOf(exchange)));
 }
 
-function viewOf({ view }: Exchange): ResourceView {
+function viewOf({ view }: RequestScope): ResourceView {
   const scaleView = scaleViewOf(view);
   if (scaleView === undefined) throw new Error("the route leads to a scale that is not there");
   return scaleView;
 }
 
-const respondWritten = (exchange: Exchange, result: WriteResult): ApiResponse =>
+const respondWritten = (exchange: RequestScope, result: WriteResult): ApiResponse =>
   respondScale(exchange, scaleAfter(exchange.view, resultInVersion(exchange.view, result)));
 
-function respondScale(exchange: Exchange, object: KubeObject): ApiResponse {
+function respondScale(exchange: RequestScope, object: KubeObject): ApiResponse {
   return respondObject({ ...exchange, view: viewOf(exchange) }, 200, { type: "bare", object });
 }
 
-async function readScaleBody(exchange: Exchange): Promise<DecodedObject> {
+async function readScaleBody(exchange: RequestScope): Promise<DecodedObject> {
   bodyFormat(exchange.request.headers["content-type"]);
   try {
     return await readBody(exchange, viewOf(exchange));

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { type ClientHttp2Session, constants, type IncomingHttpHeaders as Http2Headers } from "node:http2";
 import { request as httpsRequest } from "node:https";
-import { turnOfOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldToEventLoop } from "../../../apimachinery/scheduling/event-loop.ts";
 import { answerBytesMax, readBody } from "./answer-body.ts";
 import { type Connections, Http2Negotiated, type PeerOptions } from "./connections.ts";
 import type { Peer } from "./verified-socket.ts";
@@ -50,7 +50,7 @@ export async function exchange(request: WebhookRequest, connections: Connections
 
 async function overHttp1(request: WebhookRequest, { agent }: Connections): Promise<RawAnswer> {
   const { method, authority, path, body, peer, plain, signal } = request;
-  await turnOfOthers(); // by then, an idle connection that the server has closed is detected
+  await yieldToEventLoop(); // by then, an idle connection that the server has closed is detected
   const length = body === undefined ? {} : { "content-length": body.length };
   const headers = { host: authority, ...HEADERS, ...length };
   const shared = { method, path, headers, signal, maxHeaderSize: HEADER_BYTES_MAX };

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse } from "../../endpoints/api-request.ts";
 import { PROTOBUF_TYPE } from "../../endpoints/protobuf/codec.ts";
-import { createBodySink, type Outlet, UNREAD_BYTES_MAX } from "../streams.ts";
+import { createBodySink, type ResponseWriter, UNREAD_BYTES_MAX } from "../streams.ts";
 import { lengthMessages, lineMessages } from "./messages.ts";
 import { endSoon, type Upgrade } from "./upgrades.ts";
 
@@ -29,7 +29,7 @@ export function socketOutlet(
   request: IncomingMessage,
   { socket, head }: Upgrade,
   { headers }: ApiResponse,
-): Outlet {
+): ResponseWriter {
   let client: WebSocket | undefined;
   const isBinary = String(headers["content-type"]).startsWith(PROTOBUF_TYPE);
   const messages = isBinary ? lengthMessages : lineMessages;

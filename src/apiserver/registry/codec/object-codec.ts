@@ -214,13 +214,13 @@ export const decodeStored = (kv: KeyValue): Readonly<KubeObject> =>
   knownObject(kv) ?? decoded.hold(kv, parseStored(kv));
 
 const knownObject = (kv: KeyValue): KubeObject | undefined =>
-  kv instanceof StandingValue ? kv.object : decoded.get(kv);
+  kv instanceof RawValue ? kv.object : decoded.get(kv);
 
 /**
  * A stored value that holds its object, for a store in memory. It is encoded at the first access to its bytes, which most
  * objects never see. The object must be equal to the decoded one, and must not be changed afterwards.
  */
-export class StandingValue implements KeyValue {
+export class RawValue implements KeyValue {
   readonly key: string;
   readonly createRevision: Revision;
   readonly modRevision: Revision;

@@ -2,7 +2,7 @@
 // the server holds one view for each: a reference to the stored value, without a decoded copy.
 import type { KubeObject, ObjectMeta } from "../../../apimachinery/meta/object-meta.ts";
 import type { KeyValue } from "../../../storage/store.ts";
-import { peekStored, StandingValue, uidOf } from "./object-codec.ts";
+import { peekStored, RawValue, uidOf } from "./object-codec.ts";
 
 const OWNERSHIP = [
   "name",
@@ -101,7 +101,7 @@ class Ownership {
 }
 
 /** The value holds its object, so that its bytes need not be encoded. */
-const isStanding = (kv: KeyValue): kv is StandingValue => kv instanceof StandingValue;
+const isStanding = (kv: KeyValue): kv is RawValue => kv instanceof RawValue;
 
 function taleOf(kv: KeyValue): ObjectMeta | null {
   if (isStanding(kv)) return kv.object.metadata;

@@ -3,9 +3,9 @@
 import { freezeJson } from "../../../apimachinery/json/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../../apimachinery/json/json-encode.ts";
 import { encodeJsonInTurns } from "../../../apimachinery/json/json-in-turns.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { ManagedFieldsEntry } from "../../../apimachinery/meta/object-meta.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import type { KeyValue } from "../../../storage/store.ts";
 
 export const MANAGERS = "managedFields";
@@ -14,7 +14,7 @@ export const MANY_MANAGERS = 16;
 
 const SORTED: MemberOrder = { members: undefined, values: undefined, items: undefined };
 /** Texts of frozen entries: those of stored objects, which do not change. */
-const knownTexts = oncePer((_order: MemberOrder) => new WeakMap<object, string>());
+const knownTexts = memoize((_order: MemberOrder) => new WeakMap<object, string>());
 
 /** Same value as encodeJson, but characters that a Go encoder escapes may be escaped already. */
 export function managersText(managers: unknown, order: MemberOrder | undefined): string {
@@ -36,7 +36,7 @@ export async function managersTextInTurns(
   for (const entry of managers) {
     const known = texts.get(entry);
     written.push(known ?? remember(texts, entry, await encodeJsonInTurns(entry, order?.items)));
-    const pause = known === undefined ? pauseForOthers() : undefined;
+    const pause = known === undefined ? yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
   }
   return listOf(written);

@@ -4,7 +4,7 @@
 
 import { cloneJson } from "../../../apimachinery/json/json.ts";
 import type { MemberOrder } from "../../../apimachinery/json/json-encode.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import type { Revision } from "../../../apimachinery/meta/revision.ts";
 import { plainError } from "../../../apimachinery/meta/status.ts";
@@ -28,7 +28,7 @@ export type ObjectResult =
   | { readonly type: "bare"; readonly object: Readonly<KubeObject> };
 
 /** Decoded objects by version. Each version object belongs to one schema, so a changed schema has a cache of its own. */
-const shownIn = oncePer(
+const shownIn = memoize(
   (_version: ResourceVersionDefinition) => new WeakMap<KeyValue, Readonly<KubeObject>>(),
 );
 

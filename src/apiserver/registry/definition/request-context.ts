@@ -28,7 +28,7 @@ export interface RequestContext {
    * Throws a 403 when a user with update or patch permission lacks create permission. It is called where a PUT or an
    * apply finds no object. Left out: create is allowed.
    */
-  readonly demandCreate?: () => void;
+  readonly authorizeCreate?: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Adds a text to the response's Warning headers. Repeated texts are added once. */

@@ -227,17 +227,17 @@ export interface Strategy {
    * Allocates exclusive values (addresses, ports) before prepareForCreate and prepareForUpdate. May change the object,
    * and throws a StatusError to reject. An update releases allocations that the object no longer needs.
    */
-  claim?(object: KubeObject, old: Readonly<KubeObject> | undefined, claims: Claims): void;
+  claim?(object: KubeObject, old: Readonly<KubeObject> | undefined, claims: Allocations): void;
   /**
    * Reserves the values of an imported object (raw restore), also those outside of what the server allocates itself.
    * Values that another object holds stay with that object. Those of the object that is replaced are released. Changes
    * neither object.
    */
-  hold?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, claims: Claims): void;
+  hold?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, claims: Allocations): void;
   /** Reason why an object that was valid on its source cluster must not be imported; undefined: it may be. */
   importComplaint?(object: Readonly<KubeObject>): string | undefined;
   /** Releases the allocations of an object that is removed. */
-  release?(object: Readonly<KubeObject>, claims: Claims): void;
+  release?(object: Readonly<KubeObject>, claims: Allocations): void;
   /** Changes an object whose deletion begins (a Namespace becomes Terminating). */
   prepareForDelete?(object: KubeObject, context: RequestContext): void;
   /** Warning header texts of a create or update. */
@@ -278,7 +278,7 @@ export interface Strategy {
  * Allocator of a write: exclusive values, and objects that are created and removed with another one. All of it is
  * committed in one transaction with the object that needs it.
  */
-export interface Claims {
+export interface Allocations {
   /** A dry run keeps no allocation and ignores concurrent ones. */
   readonly dryRun: boolean;
   /** A random number from 0 up to the limit, exclusive. */

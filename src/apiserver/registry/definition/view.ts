@@ -1,7 +1,7 @@
 // Values derived from a definition: storage version, strategy of an endpoint, subresources (/status, /scale, and those of
 // built-in kinds), storage keys.
 
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import { joinApiVersion } from "../../../apimachinery/meta/object-meta.ts";
 import { type KeyRange, prefixRange } from "../../../storage/store.ts";
 import type {
@@ -87,7 +87,7 @@ function namedSubresource({ definition }: ResourceView, name: string) {
  * /registry/<group>/<resource>/[<namespace>/]<name> is that of a kube-apiserver in etcd, because lists are in key order
  * and some messages show the key.
  */
-export const resourcePrefix = oncePer(({ group, custom, resource, storagePrefix }: ResourceDefinition) => {
+export const resourcePrefix = memoize(({ group, custom, resource, storagePrefix }: ResourceDefinition) => {
   const own = group === "" || !custom ? resource : `${group}/${resource}`;
   return `${ROOT}${storagePrefix ?? own}/`;
 });

@@ -2,8 +2,8 @@
 // store and a start key. The state is the present one or an exact revision.
 import { toRevision } from "../../../apimachinery/meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../../apimachinery/meta/status.ts";
-import { atOnce, inTurns, type Steps } from "../../../apimachinery/scheduling/coroutine.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { type Coroutine, runSync, runYielding } from "../../../apimachinery/scheduling/coroutine.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import {
   type KeyRange,
   type KeyValue,
@@ -69,7 +69,7 @@ const SELECT_PAGE_KEYS = 500;
 const LOOKED_INTO_AT_ONCE = 50;
 
 export const listObjects = (store: Store, view: ResourceView, given: ListRequest): ListResult =>
-  atOnce(listSteps(store, view, given));
+  runSync(listSteps(store, view, given));
 
 /** As listObjects, with yielding where the selection evaluates many objects. */
 export const listInTurns = (
@@ -77,7 +77,7 @@ export const listInTurns = (
   view: ResourceView,
   given: ListRequest,
   cost?: ListCost,
-): Promise<ListResult> => inTurns(listSteps(store, view, given, cost), pauseForOthers);
+): Promise<ListResult> => runYielding(listSteps(store, view, given, cost), yieldIfDue);
 
 /** The store may change between two steps; all pages are of one revision nevertheless. */
 function* listSteps(
@@ -85,7 +85,7 @@ function* listSteps(
   view: ResourceView,
   given: ListRequest,
   cost: ListCost = { fetched: 0, evaluated: 0 },
-): Steps<ListResult> {
+): Coroutine<ListResult> {
   // A list of one named object has no chunks: its token is ignored, and a limit requires no exact revision.
   const request = namesOneObject(view, given) ? { ...given, limit: 0, continueToken: "" } : given;
   const whole = rangeOf(view, request);
@@ -186,7 +186,7 @@ function* readSelected(
   limit: number,
   read: ReadPage,
   cost: ListCost,
-): Steps<ListPage> {
+): Coroutine<ListPage> {
   const items: KeyValue[] = [];
   let page = read(from, limit > 0 ? SELECT_PAGE_KEYS : 0);
   const { revision } = page;
@@ -227,7 +227,7 @@ export async function listReady(store: Store, view: ResourceView, request: ListR
   await prepareSelection(store, view, request);
   const cost: ListCost = { fetched: 0, evaluated: 0 };
   const list = await listInTurns(store, view, request, cost);
-  store.figures.of(resourcePrefix(view.definition)).listed(cost, list.items.length);
+  store.metrics.of(resourcePrefix(view.definition)).listed(cost, list.items.length);
   await prepareVersions(view, list.items);
   return list;
 }

@@ -1,11 +1,11 @@
 // Selection of a list or watch: label selector and field selector, validated against the kind's selectable fields.
 import type { FieldRequirement, FieldSelector } from "../../../apimachinery/meta/field-selector.ts";
 import type { LabelSelector } from "../../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import type { ShardSelector } from "../../../apimachinery/meta/shard-selector.ts";
 import { badRequest } from "../../../apimachinery/meta/status.ts";
-import type { KeyValue, StoreEvent, WatchMarks } from "../../../storage/store.ts";
+import type { KeyValue, StoreEvent, WatchTriggers } from "../../../storage/store.ts";
 import { decodeEither } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 
@@ -120,7 +120,7 @@ export function dotted(jsonPath: string): string {
 // skip a change without a matching trigger in both its new and its previous state.
 
 /** Undefined where the selection has no such label or field, or where only a conversion webhook could evaluate it. */
-export function watchMarks(view: ResourceView, selection: Selection): WatchMarks | undefined {
+export function watchMarks(view: ResourceView, selection: Selection): WatchTriggers | undefined {
   if (view.definition.converter !== undefined) return undefined;
   const any = labelMarks(selection) ?? fieldMarks(view, selection);
   return any && { any, of: readerFor(view) };
@@ -150,8 +150,8 @@ function fieldMarks({ version }: ResourceView, { fields }: Selection): string[] 
 }
 
 /** One function for all watches of a version, so that a change is decoded once for all of them. */
-const readerFor = oncePer(
-  (view: ResourceView): WatchMarks["of"] =>
+const readerFor = memoize(
+  (view: ResourceView): WatchTriggers["of"] =>
     (event) =>
       readMarks(view, event),
   ({ version }) => version,

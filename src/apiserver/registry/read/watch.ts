@@ -90,7 +90,7 @@ function openWatch(
 ): ObjectWatch {
   const version = parseResourceVersion(request.resourceVersion);
   const from = version === 0 ? (request.beginAt ?? store.revision) : version; // 0: from now on
-  if (first) store.figures.of(resourcePrefix(view.definition)).begunWith += first.items.length;
+  if (first) store.metrics.of(resourcePrefix(view.definition)).begunWith += first.items.length;
   return new SelectedWatch(store, view, request, toRevision(first?.revision ?? from), first?.items);
 }
 

@@ -3,7 +3,7 @@
 
 import { goShortest } from "../../../apimachinery/go/strconv.ts";
 import { encodeJson, escapeHtml } from "../../../apimachinery/json/json-encode.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import type { Column, ResourceView, RowPrinter } from "../definition/resource-definition.ts";
 import { findFirst, parseJsonPath } from "./json-path.ts";
@@ -42,7 +42,7 @@ const CREATED_AT = define({
   description: "Time at which the object was created.",
 });
 
-export const columnsOf = oncePer(compile, ({ version }) => version);
+export const columnsOf = memoize(compile, ({ version }) => version);
 
 function compile({ definition, version }: ResourceView): TableColumns {
   if (definition.custom) return customColumns(version.columns.length === 0 ? [AGE] : version.columns);

@@ -1,4 +1,4 @@
-// Steps shared by PUT, patch and apply: read, change, validate, commit with the expected revision. On a conflict with a
+// Coroutine shared by PUT, patch and apply: read, change, validate, commit with the expected revision. On a conflict with a
 // concurrent write the change is retried on the fresh object (optimistic concurrency).
 
 import { cloneJson } from "../../../apimachinery/json/json.ts";

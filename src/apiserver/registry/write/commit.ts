@@ -26,7 +26,7 @@ import type { RegistryDeps } from "../resource-registry.ts";
 import { WriteClaims } from "./prepare.ts";
 import { demandNewest } from "./suggested-state.ts";
 
-type CommitDeps = Pick<RegistryDeps, "store" | "over" | "guard" | "messageLength" | "requestBytesMax">;
+type CommitDeps = Pick<RegistryDeps, "store" | "over" | "fencingToken" | "messageLength" | "requestBytesMax">;
 
 export interface CommitOptions {
   readonly dryRun: boolean;
@@ -109,17 +109,17 @@ async function commitValue(deps: CommitDeps, op: TxnOp, besides?: readonly TxnOp
 
 /** Commits one operation on an object, with the further ones of its transaction. */
 async function commitOne(
-  { store, over, guard }: Pick<CommitDeps, "store" | "over" | "guard">,
+  { store, over, fencingToken }: Pick<CommitDeps, "store" | "over" | "fencingToken">,
   op: TxnOp,
   besides: readonly TxnOp[] = [],
 ): Promise<Revision> {
   over?.throwIfAborted();
-  return store.commit([op, ...besides], guard?.());
+  return store.commit([op, ...besides], fencingToken?.());
 }
 
 /** Removes a stored object and releases its allocations, which the strategy reads from `object`. */
 export function commitRemoval(
-  deps: Pick<CommitDeps, "store" | "over" | "guard">,
+  deps: Pick<CommitDeps, "store" | "over" | "fencingToken">,
   view: ResourceView,
   { key, modRevision }: KeyValue,
   object: Readonly<KubeObject>,

@@ -142,7 +142,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
     allowed: deps.allowed,
   });
   if (context.isLarge) await ownTurn();
-  if (!isPosted) context.demandCreate?.();
+  if (!isPosted) context.authorizeCreate?.();
   await admitFinal(deps, attributes());
   nullEmptyLists(strategy, object);
   strategy.defaultStored?.(object);

@@ -10,7 +10,7 @@ import type { KeyValue, Store, TxnOp } from "../../../storage/store.ts";
 import { decodeStored, encodeStored, memberOrder } from "../codec/object-codec.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type {
-  Claims,
+  Allocations,
   ResourceDefinition,
   ResourceView,
   Strategy,
@@ -61,7 +61,7 @@ export function prepareForCreate(
   view: ResourceView,
   object: KubeObject,
   context: RequestContext,
-  claims?: Claims,
+  claims?: Allocations,
 ): void {
   const strategy = strategyOf(view);
   const { metadata } = object;
@@ -87,7 +87,7 @@ export function prepareForUpdate(
   object: KubeObject,
   old: Readonly<KubeObject>,
   context: RequestContext,
-  claims?: Claims,
+  claims?: Allocations,
 ): void {
   const { metadata } = object;
   const before = old.metadata;
@@ -152,7 +152,7 @@ export function dropRepeatedOwners(
 /** Field manager of objects that the server creates itself. */
 const SERVER_MANAGER = "kube-apiserver";
 
-export class WriteClaims implements Claims {
+export class WriteClaims implements Allocations {
   readonly #store: Store;
   readonly #context: RequestContext;
   readonly #ops = new Map<string, TxnOp>();

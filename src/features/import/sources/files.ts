@@ -6,7 +6,7 @@ import process from "node:process";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { systemReason } from "../../../apimachinery/meta/system-reason.ts";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import { ByteReader } from "./bytes.ts";
 import { isPageFile } from "./etcd/pages.ts";
 import type { Entry } from "./forms/entry.ts";
@@ -188,7 +188,7 @@ async function* readContent(
 
 async function* readTexts({ origin, budget }: Reading, texts: AsyncIterable<string>, entry?: Entry): Items {
   for await (const text of portionsOf(texts, undefined, budget.limits))
-    yield* inTurns(objectsInText(text, origin, entry));
+    yield* runYielding(objectsInText(text, origin, entry));
 }
 
 /** Loaded on demand: only this needs the built-in kinds, which take time to load. */
@@ -245,10 +245,10 @@ async function* pieces(text: string): AsyncGenerator<string, void, undefined> {
 }
 
 /** Yields to the event loop between items. */
-async function* inTurns(items: Iterable<SourceItem>): Items {
+async function* runYielding(items: Iterable<SourceItem>): Items {
   for (const item of items) {
     yield item;
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
 }

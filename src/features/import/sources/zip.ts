@@ -3,7 +3,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
-import { pauseForOthers } from "../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import type { SourceBudget } from "./limits.ts";
 import { SourceError } from "./source.ts";
 
@@ -63,7 +63,7 @@ export async function zipEntries(file: FileHandle, budget: SourceBudget): Promis
     budget.entry();
     found.push(factsOf(directory.subarray(at, nameAt), name, extra));
     at = nameAt + nameLength + extraLength + directory.readUInt16LE(at + 32);
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
   checkPlaces(found, offset);

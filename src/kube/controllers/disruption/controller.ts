@@ -16,7 +16,7 @@ import {
   type LabelSelector,
   readLabelSelector,
 } from "../../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import { isReady, type KubeObject, specOf } from "../../../apimachinery/meta/object-meta.ts";
 import { ignoring, isGoing, keyOfObject, PODS, resourceIn, subjectOf } from "../../../controller/api.ts";
 import type { ResourceName } from "../../../controller/client.ts";
@@ -89,7 +89,7 @@ function budgetsOfChange({ object, old }: Change, { budgets, pods }: Pick<World,
 }
 
 /** undefined: it selects nothing. */
-const selectorOf = oncePer((budget: KubeObject): LabelSelector | undefined => {
+const selectorOf = memoize((budget: KubeObject): LabelSelector | undefined => {
   const selector = objectAt(specOf(budget), "selector");
   const read = selector && readLabelSelector(selector);
   return read instanceof InvalidSelectorError ? undefined : read;
@@ -122,13 +122,13 @@ async function keepStatus(budget: KubeObject, kit: World): Promise<Requeue | und
 }
 
 function tell(
-  { say }: World,
+  { recordEvent }: World,
   budget: KubeObject,
   type: "Normal" | "Warning",
   reason: string,
   message: string,
 ) {
-  say({ subject: subjectOf(budget), type, reason, message }, keyOfObject(budget));
+  recordEvent({ subject: subjectOf(budget), type, reason, message }, keyOfObject(budget));
 }
 
 interface Expectation {
@@ -179,7 +179,7 @@ function complaining<T>(kit: World, budget: KubeObject, work: () => T): T {
 function stillGoing(
   budget: KubeObject,
   pods: readonly KubeObject[],
-  { clock, say }: World,
+  { clock, recordEvent }: World,
 ): { readonly disruptedPods: Record<string, string>; readonly againAt: number | undefined } {
   const noted = objectAt(objectAt(budget, "status"), "disruptedPods") ?? {};
   const disruptedPods: Record<string, string> = {};
@@ -193,7 +193,7 @@ function stillGoing(
       const { namespace = "" } = budget.metadata;
       // As in kube-controller-manager, the namespace appears also where the name belongs.
       const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
-      say({ subject: subjectOf(pod), type: "Warning", reason: "NotDeleted", message });
+      recordEvent({ subject: subjectOf(pod), type: "Warning", reason: "NotDeleted", message });
       continue;
     }
     disruptedPods[name] = since;

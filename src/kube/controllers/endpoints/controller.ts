@@ -95,7 +95,7 @@ export const endpoints = defineController({
 
 /** `uid` is that of the Endpoints to update; undefined for a creation. */
 function complain(
-  { say }: KitWith<Names>,
+  { recordEvent }: KitWith<Names>,
   { key, namespace, name }: Service,
   { uid, error }: { readonly uid: string | undefined; readonly error: unknown },
 ): void {
@@ -104,7 +104,7 @@ function complain(
   const [reason, message] = uid
     ? ["FailedToUpdateEndpoint", `Failed to update endpoint ${key}: ${text}`]
     : ["FailedToCreateEndpoint", `Failed to create endpoint for service ${key}: ${text}`];
-  say({ subject, type: "Warning", reason, message }, key);
+  recordEvent({ subject, type: "Warning", reason, message }, key);
 }
 
 const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[MANAGED_BY] === COMPONENT;

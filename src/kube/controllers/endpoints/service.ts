@@ -11,7 +11,7 @@ import {
 } from "../../../apimachinery/json/json.ts";
 import { conditionOf } from "../../../apimachinery/meta/conditions.ts";
 import { type IpFamily, parseIp } from "../../../apimachinery/meta/ip.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { NODES, PODS, SERVICES } from "../../../controller/api.ts";
 import type { Keys, KitWith, Watch } from "../../../controller/definition.ts";
@@ -25,7 +25,7 @@ type Labels = Readonly<Record<string, string>>;
 export type Service = Readonly<ReturnType<typeof readService>>;
 export type ServicePort = Readonly<Service["ports"][number]>;
 
-export const readService = oncePer((service: KubeObject) => {
+export const readService = memoize((service: KubeObject) => {
   const { namespace = "", name = "", uid = "", labels = {}, ...metadata } = service.metadata;
   const spec = objectAt(service, "spec");
   const clusterIp = textAt(spec, "clusterIP");
@@ -72,7 +72,7 @@ function familiesOf(families: readonly string[], clusterIp: string): IpFamily[] 
 
 export type Pod = Readonly<ReturnType<typeof readPod>>;
 
-export const readPod = oncePer((pod: KubeObject) => {
+export const readPod = memoize((pod: KubeObject) => {
   const { namespace = "", name = "", uid = "", labels = {}, deletionTimestamp } = pod.metadata;
   const [spec, status] = [objectAt(pod, "spec"), objectAt(pod, "status")];
   const ready = conditionOf(status, "Ready");

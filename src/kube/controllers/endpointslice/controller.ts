@@ -74,10 +74,14 @@ async function write(
   for (const slice of remove) await slices.delete(slice);
 }
 
-function complain({ say }: KitWith<Names>, { key, namespace, name, uid }: Service, text: string): void {
+function complain(
+  { recordEvent }: KitWith<Names>,
+  { key, namespace, name, uid }: Service,
+  text: string,
+): void {
   const subject = { apiVersion: "v1", kind: "Service", namespace, name, uid };
   const message = `Error updating Endpoint Slices for Service ${key}: ${text}`;
-  say({ subject, type: "Warning", reason: "FailedToUpdateEndpointSlices", message }, key);
+  recordEvent({ subject, type: "Warning", reason: "FailedToUpdateEndpointSlices", message }, key);
 }
 
 function stamped(slice: KubeObject, time: string | undefined): KubeObject {

@@ -30,11 +30,11 @@ export const garbageCollector = defineController({
   watches: {}, // the catalog reports the served resources at run time
   start: ({ memory, signal }) => memory.monitors.start(signal),
   started: ({ memory }) => memory.monitors.synced(),
-  async reconcile(uid, { memory, client, log, say, absentOwners }) {
+  async reconcile(uid, { memory, client, log, recordEvent, absentOwners }) {
     const { graph, monitors } = memory;
     const node = graph.get(uid);
     const occurrence = node && invalidNamespace(graph, node);
-    if (occurrence) say(occurrence, uid);
+    if (occurrence) recordEvent(occurrence, uid);
     await collect({ client, log, graph, resources: monitors, absentOwners }, uid);
   },
   settle: ({ memory }) => memory.monitors.caughtUp(),

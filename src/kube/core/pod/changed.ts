@@ -187,7 +187,7 @@ function validateSizes(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
     );
   const removed = (place: string, now: JsonObject, before: JsonObject) =>
     removals(`${place}.resources`, resourcesOf(now), resourcesOf(before));
-  /** Claims of a container prevent a resize. */
+  /** Allocations of a container prevent a resize. */
   const isFixed = (now: JsonObject, before: JsonObject): boolean =>
     areSameParts(resourcesOf(now), resourcesOf(before), fixed) &&
     objectsAt(resourcesOf(before), "claims").length === 0 &&

@@ -5,7 +5,7 @@ import { type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../../
 import { type FieldError, invalid } from "../../../apimachinery/meta/field-error.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { internalServerError, invalidObject, plainError } from "../../../apimachinery/meta/status.ts";
-import type { Claims } from "../../../apiserver/registry/definition/resource-definition.ts";
+import type { Allocations } from "../../../apiserver/registry/definition/resource-definition.ts";
 import { ensureObject, specOf } from "../../../apiserver/registry/strategy/fields.ts";
 import { endpoints } from "../endpoints.ts";
 import { Refusal, ServiceAllocator } from "./allocator.ts";
@@ -28,7 +28,7 @@ export function claimForService(
   network: ServiceNetwork,
   object: KubeObject,
   old: Readonly<KubeObject> | undefined,
-  claims: Claims,
+  claims: Allocations,
 ): void {
   const spec = ensureObject(object, "spec");
   const allocator = new ServiceAllocator(network, claims, object);
@@ -56,7 +56,7 @@ export function holdForService(
   network: ServiceNetwork,
   object: Readonly<KubeObject>,
   old: Readonly<KubeObject> | undefined,
-  claims: Claims,
+  claims: Allocations,
 ): void {
   const allocator = new ServiceAllocator(network, claims, object);
   if (old !== undefined) giveBackRest(allocator, specOf(object), specOf(old));
@@ -65,7 +65,11 @@ export function holdForService(
 }
 
 /** Releases all allocations of a deleted Service, and deletes its Endpoints. */
-export function releaseService(network: ServiceNetwork, object: Readonly<KubeObject>, claims: Claims): void {
+export function releaseService(
+  network: ServiceNetwork,
+  object: Readonly<KubeObject>,
+  claims: Allocations,
+): void {
   giveBackRest(new ServiceAllocator(network, claims, object), {}, specOf(object));
   claims.removeObject(endpoints, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }

@@ -8,7 +8,7 @@ import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../
 import { greatest } from "../../../apimachinery/meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../../apimachinery/meta/object-meta.ts";
 import { isPortIn, portRangeText } from "../../../apimachinery/meta/port-range.ts";
-import type { Claims } from "../../../apiserver/registry/definition/resource-definition.ts";
+import type { Allocations } from "../../../apiserver/registry/definition/resource-definition.ts";
 import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
 
@@ -27,12 +27,12 @@ export class Refusal extends Error {}
 
 export class ServiceAllocator {
   readonly #network: ServiceNetwork;
-  readonly #claims: Claims;
+  readonly #claims: Allocations;
   readonly #owner: Readonly<ObjectMeta>;
   /** Ports that this write has allocated. */
   readonly #taken = new Set<number>();
 
-  constructor(network: ServiceNetwork, claims: Claims, { metadata }: Readonly<KubeObject>) {
+  constructor(network: ServiceNetwork, claims: Allocations, { metadata }: Readonly<KubeObject>) {
     this.#network = network;
     this.#claims = claims;
     this.#owner = metadata;

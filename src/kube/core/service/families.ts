@@ -1,4 +1,4 @@
-// IP families of a Service: from its policy, addresses and requested families, limited to those of the server. Steps and
+// IP families of a Service: from its policy, addresses and requested families, limited to those of the server. Coroutine and
 // errors are upstream's, and precede allocation.
 
 import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../../apimachinery/json/json.ts";

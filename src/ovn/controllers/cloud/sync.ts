@@ -139,12 +139,12 @@ export class CloudSync {
     const message = `${type === "move" ? "Target node" : "Node"} "${node}" does not exist`;
     if (isSaid(config, request, "False", message)) return; // until the node exists
     if (type !== "move") await this.#sayPending(config, request);
-    await this.#say(config, at, "False", message);
+    await this.#recordEvent(config, at, "False", message);
   }
 
   async #sayPending(config: CloudPrivateIpConfig, { type, at }: Request): Promise<void> {
     const { name, finalizers } = config;
-    await this.#say(config, at, "Unknown", WORDS[type].pending);
+    await this.#recordEvent(config, at, "Unknown", WORDS[type].pending);
     if (type !== "assign" || finalizers.includes(FINALIZER)) return;
     const value = [...finalizers, FINALIZER];
     await this.#patch(name, { op: "replace", path: "/metadata/finalizers", value });
@@ -156,13 +156,13 @@ export class CloudSync {
     const { failed, done, log } = WORDS[type];
     const error = this.#errorOf(config, request);
     if (error !== undefined) {
-      await this.#say(config, at, "False", `${failed}${error}`);
+      await this.#recordEvent(config, at, "False", `${failed}${error}`);
       throw new CloudRefusal(
         `error ${log} CloudPrivateIPConfig: "${config.name}", node: "${node}", err: ${error}`,
       );
     }
     if (type === "release" && config.deleting) return this.#letGo(config);
-    return this.#say(config, type === "release" ? "" : node, "True", done);
+    return this.#recordEvent(config, type === "release" ? "" : node, "True", done);
   }
 
   #errorOf({ object }: CloudPrivateIpConfig, { type, node: name }: Request): string | undefined {
@@ -171,7 +171,7 @@ export class CloudSync {
     return type === "release" && !node ? undefined : refusalOf([object, node]);
   }
 
-  async #say(
+  async #recordEvent(
     { name, generation: observedGeneration }: CloudPrivateIpConfig,
     node: string,
     status: Status,

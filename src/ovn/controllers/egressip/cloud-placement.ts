@@ -49,7 +49,7 @@ export class CloudEgressIps extends EgressIps {
     return keys;
   }
 
-  protected override takeOver(egressIps: readonly EgressIp[]): Keys {
+  protected override adoptStatus(egressIps: readonly EgressIp[]): Keys {
     const { allocator, index, kit } = this;
     const configs = [...kit.configs.list()].map(readCloudPrivateIpConfig);
     for (const { owner, address } of configs) {
@@ -128,7 +128,7 @@ export class CloudEgressIps extends EgressIps {
     }
   }
 
-  override hear({ type, object, old }: Change): Keys {
+  override onCloudPrivateIpConfig({ type, object, old }: Change): Keys {
     const [before, now] = (type === "delete" ? [object, undefined] : [old, object]).map(
       (state) => state && readCloudPrivateIpConfig(state),
     );

@@ -49,7 +49,7 @@ export class CloudRequests {
       const { egressIp, address } = requested;
       const failed = `previously failed on deleted node ${status.node} (reason: ${assigned.message})`;
       const message = `egress IP: ${address} ${failed}, will retry assignment`;
-      this.#egressIps.say(warning(egressIp, "CloudAssignmentRetry", message));
+      this.#egressIps.recordEvent(warning(egressIp, "CloudAssignmentRetry", message));
       await this.#delete(name);
       throw new Error(
         `deleted failed CloudPrivateIPConfig: ${name}, will retry creation in next reconciliation`,
@@ -115,7 +115,7 @@ export class CloudRequests {
       const text = errorText(error);
       const [reason, done] = FAILURES[verb];
       const message = `egress IP: ${address} for object EgressIP: ${egressIp} could not be ${done}, err: ${text}`;
-      this.#egressIps.say(warning(egressIp, reason, message));
+      this.#egressIps.recordEvent(warning(egressIp, reason, message));
       throw new Error(
         `cloud ${verb} request failed for CloudPrivateIPConfig: ${nameOf(address)}, err: ${text}`,
       );

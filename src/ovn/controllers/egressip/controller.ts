@@ -19,12 +19,12 @@ export const egressIp = defineController({
     egressIps: {
       resource: EGRESS_IPS,
       take: (change, { memory }) => memory.takeEgressIp(change),
-      toKeys: (change, { memory }) => memory.followUp(change),
+      toKeys: (change, { memory }) => memory.onUpdate(change),
     },
     configs: {
       resource: CLOUD_PRIVATE_IP_CONFIGS,
       isWanted: isOnCloud,
-      take: (change, { memory }) => memory.hear(change),
+      take: (change, { memory }) => memory.onCloudPrivateIpConfig(change),
     },
   },
   prepare: ({ memory }) => memory.prepare(),

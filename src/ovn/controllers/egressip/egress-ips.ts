@@ -71,7 +71,7 @@ export class EgressIps {
   prepare(): Keys {
     const all = this.index.all();
     for (const egressIp of all) this.#keepMark(egressIp);
-    const orphaned = this.takeOver(all);
+    const orphaned = this.adoptStatus(all);
     this.#expectCheck(this.allocator.nodes());
     return this.due([...orphaned, ...all.map(({ name }) => name)]);
   }
@@ -92,7 +92,7 @@ export class EgressIps {
   }
 
   /** Keys to enqueue for a change after the initial sync. */
-  followUp({ type, object, old }: Change): Keys {
+  onUpdate({ type, object, old }: Change): Keys {
     const now = readEgressIp(object);
     const keys = this.due([now.name]);
     if (type === "delete") return keys;
@@ -114,7 +114,7 @@ export class EgressIps {
   }
 
   /** Returns the keys of EgressIPs affected by a CloudPrivateIPConfig change. */
-  hear(_change: Change): Keys {
+  onCloudPrivateIpConfig(_change: Change): Keys {
     return [];
   }
 
@@ -128,7 +128,7 @@ export class EgressIps {
   }
 
   /** Rebuilds allocations before the first reconcile; returns further keys to enqueue. */
-  protected takeOver(all: readonly EgressIp[]): Keys {
+  protected adoptStatus(all: readonly EgressIp[]): Keys {
     preloadItems(this.allocator, all);
     return [];
   }
@@ -151,22 +151,22 @@ export class EgressIps {
     if (!plan) {
       const invalid = invalidIn(egressIp);
       const message = `egress IP: ${invalid} for object EgressIP: ${name} is not a valid IP address`;
-      this.say(warning(name, "InvalidEgressIP", message));
+      this.recordEvent(warning(name, "InvalidEgressIP", message));
       throw new Error(`invalid EgressIP spec, err: unable to parse provided EgressIP: ${invalid}, invalid`);
     }
-    for (const occurrence of plan.said) this.say(occurrence);
+    for (const occurrence of plan.said) this.recordEvent(occurrence);
     this.allocator.hold(name, plan.held);
     this.#explain(egressIp, plan);
     return plan;
   }
 
   /** Records an event. ovn-kubernetes omits uid and apiVersion of involvedObject; setting eventUids adds them. */
-  say(occurrence: Occurrence): void {
+  recordEvent(occurrence: Occurrence): void {
     const { egressIps, settings } = this.kit;
     const { name } = occurrence.subject;
     const object = settings.eventUids === true ? egressIps.get(name) : undefined;
     const shown = object && { uid: object.metadata.uid ?? "", apiVersion: object.apiVersion ?? "" };
-    this.kit.say({ ...occurrence, subject: { ...occurrence.subject, ...shown } }, name);
+    this.kit.recordEvent({ ...occurrence, subject: { ...occurrence.subject, ...shown } }, name);
   }
 
   /** The mark to write; undefined if the object has the annotation (any value), or the profile has no marks. */

@@ -178,7 +178,7 @@ class Networks {
     const told = this.#told.get(network);
     this.#told.set(network, text);
     if (told === text || (told === undefined && !isNews)) return;
-    this.#kit.say({
+    this.#kit.recordEvent({
       subject: subjectOf(owner),
       type: "Warning",
       reason: "NetworkAllocationFailed",

@@ -8,7 +8,7 @@ import {
   parsedObject,
   textAt,
 } from "../../../apimachinery/json/json.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import { type KubeObject, specOf } from "../../../apimachinery/meta/object-meta.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
@@ -58,7 +58,7 @@ export const isPrimary = ({ role }: NetConf): boolean => role === "primary";
 export const configText = (nad: KubeObject): string => textAt(specOf(nad), "config");
 
 /** The parsed JSON of any CNI configuration; undefined if it is no JSON object. */
-export const parseConfig = oncePer((nad: KubeObject): JsonObject | undefined =>
+export const parseConfig = memoize((nad: KubeObject): JsonObject | undefined =>
   parsedObject(configText(nad)),
 );
 

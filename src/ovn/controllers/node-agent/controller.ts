@@ -50,7 +50,7 @@ export const nodeAgent = defineController({
     memory.start(look);
     return keysIn(nodes);
   },
-  async reconcile(key, { nodes, leases, client, clock, say }) {
+  async reconcile(key, { nodes, leases, client, clock, recordEvent }) {
     const node = nodes.get(key);
     if (!isPlayed(node) || isGoing(node)) return;
     await renewLease(node, leases.get(`${LEASE_NAMESPACE}/${key}`), { client, clock });
@@ -67,7 +67,7 @@ export const nodeAgent = defineController({
       // As in upstream, the uid of involvedObject is the node name.
       const subject = { kind: "Node", name: key, uid: key };
       const message = `Node ${key} status is now: NodeReady`;
-      say({ subject, type: "Normal", reason: "NodeReady", message }, key);
+      recordEvent({ subject, type: "Normal", reason: "NodeReady", message }, key);
     }
   },
 });

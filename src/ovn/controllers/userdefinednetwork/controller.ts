@@ -4,7 +4,7 @@
 import { equalJson } from "../../../apimachinery/json/json.ts";
 import { InvalidSelectorError } from "../../../apimachinery/meta/label-requirement.ts";
 import { readLabelSelector } from "../../../apimachinery/meta/label-selector.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import { byAge, type KubeObject, specOf } from "../../../apimachinery/meta/object-meta.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
@@ -238,4 +238,4 @@ class UserDefinedNetworks {
   }
 }
 
-const selectorOf = oncePer((cudn: KubeObject) => readLabelSelector(specOf(cudn)["namespaceSelector"]));
+const selectorOf = memoize((cudn: KubeObject) => readLabelSelector(specOf(cudn)["namespaceSelector"]));

@@ -4,7 +4,7 @@
 import { goQuote } from "../../../apimachinery/go/strconv.ts";
 import { isObject } from "../../../apimachinery/json/json.ts";
 import { decodeJson } from "../../../apimachinery/json/json-decode.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import {
   deleteObject,
@@ -271,7 +271,7 @@ function checkNotInUse(nad: KubeObject, pods: readonly KubeObject[]): void {
   throw new NetworkInUseError(`network in use by the following pods: [${names.join(" ")}]`);
 }
 
-const notedNetworks = oncePer(({ metadata }: KubeObject): object | Error => {
+const notedNetworks = memoize(({ metadata }: KubeObject): object | Error => {
   const text = metadata.annotations?.[POD_NETWORKS_ANNOTATION];
   if (text === undefined) return {};
   try {

@@ -216,7 +216,7 @@ class Whereabouts {
     const subject = subjectOf({ ...pod, kind: "Pod", apiVersion: "v1" });
     const said = `Failed to create pod sandbox: error at storage engine: ${message}`;
     const occurrence = { subject, type: "Warning", reason: "FailedCreatePodSandBox", message: said } as const;
-    this.#kit.say(occurrence, `pod/${podRef}`);
+    this.#kit.recordEvent(occurrence, `pod/${podRef}`);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   textAt,
 } from "../../../apimachinery/json/json.ts";
 import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../../apimachinery/meta/ip.ts";
-import { oncePer } from "../../../apimachinery/meta/memoize.ts";
+import { memoize } from "../../../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
 import { attempt, Complaint } from "../../../controller/conditions.ts";
 import { configText } from "../networks/net-conf.ts";
@@ -26,7 +26,7 @@ export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
   Boolean(metadata.annotations?.[NETWORKS]);
 
 /** Attachments of the pod; empty if the annotation is invalid, since such a pod is never set up. */
-export const attachmentsOf = oncePer(({ metadata }: KubeObject) => {
+export const attachmentsOf = memoize(({ metadata }: KubeObject) => {
   const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";
   if (text === "") return [];
   const namespace = metadata.namespace ?? "";
@@ -52,7 +52,7 @@ function parseList(text: string | undefined): JsonObject[] | undefined {
 }
 
 /** Canonical addresses in network-status; undefined before the pod is set up. */
-export const statusAddresses = oncePer(({ metadata }: KubeObject): ReadonlySet<string> | undefined => {
+export const statusAddresses = memoize(({ metadata }: KubeObject): ReadonlySet<string> | undefined => {
   const entries = parseList(metadata.annotations?.[NETWORK_STATUS]);
   if (!entries) return undefined;
   const texts = entries.flatMap(({ ips }) => (Array.isArray(ips) ? ips.map(String) : []));
@@ -71,7 +71,7 @@ export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
   return read;
 }
 
-const readOnce = oncePer((nad: KubeObject) => attempt(() => readIpamConfig(parsedObject(configText(nad)))));
+const readOnce = memoize((nad: KubeObject) => attempt(() => readIpamConfig(parsedObject(configText(nad)))));
 
 /** Reads the configuration of a single plugin, or of a plugin list. */
 function readIpamConfig(config: JsonObject | undefined) {

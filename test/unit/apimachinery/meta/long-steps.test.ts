@@ -7,10 +7,10 @@ import { encodeJsonInTurns } from "../../../../src/apimachinery/json/json-in-tur
 import { setOfFields } from "../../../../src/apimachinery/patch/apply/fields/field-set.ts";
 import { encodeLate, fieldSetText } from "../../../../src/apimachinery/patch/apply/fields/fields-v1.ts";
 import { cloneJsonSteps } from "../../../../src/apimachinery/scheduling/clone-steps.ts";
-import { atOnce, type Steps } from "../../../../src/apimachinery/scheduling/coroutine.ts";
+import { type Coroutine, runSync } from "../../../../src/apimachinery/scheduling/coroutine.ts";
 import { sortedSteps } from "../../../../src/apimachinery/scheduling/sort-steps.ts";
 
-function counted<T>(steps: Steps<T>): { yields: number; value: T } {
+function counted<T>(steps: Coroutine<T>): { yields: number; value: T } {
   for (let yields = 0; ; yields++) {
     const { done, value } = steps.next();
     if (done) return { yields, value };
@@ -32,7 +32,7 @@ test("runs of any number are merged", () => {
   fc.assert(
     fc.property(sizes, (size) => {
       const texts = shuffled(size);
-      expect(atOnce(sortedSteps(texts))).toEqual(texts.toSorted());
+      expect(runSync(sortedSteps(texts))).toEqual(texts.toSorted());
     }),
     { numRuns: 10 },
   );
@@ -41,7 +41,7 @@ test("runs of any number are merged", () => {
 test("a copy in steps is that of cloneJson, and shares nothing", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const copy = atOnce(cloneJsonSteps(value));
+      const copy = runSync(cloneJsonSteps(value));
       expect(copy).toEqual(cloneJson(value));
       if (typeof value === "object" && value !== null) expect(copy).not.toBe(value);
     }),

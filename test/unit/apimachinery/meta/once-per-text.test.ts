@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { oncePerText } from "../../../../src/apimachinery/meta/memoize.ts";
+import { memoizeText } from "../../../../src/apimachinery/meta/memoize.ts";
 
 test("a text is looked at once, also when nothing comes of it", () => {
   const asked: string[] = [];
-  const read = oncePerText((text) => {
+  const read = memoizeText((text) => {
     asked.push(text);
     return text === "nothing" ? undefined : text.length;
   });
@@ -13,7 +13,7 @@ test("a text is looked at once, also when nothing comes of it", () => {
 
 test("long texts are not remembered, nor more than a thousand short ones", () => {
   let asked = 0;
-  const read = oncePerText((text) => {
+  const read = memoizeText((text) => {
     asked++;
     return text.length;
   });

@@ -2,8 +2,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import {
   turnIsLong,
-  turnOfOthers,
   turnsByCount,
+  yieldToEventLoop,
 } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 
 let end = () => {};
@@ -19,7 +19,7 @@ function asksUntilLong(): number {
 }
 
 test("a turn that stands still for a second is not long yet, and one that asks often is", async () => {
-  await turnOfOthers();
+  await yieldToEventLoop();
   end = turnsByCount();
   const now = performance.now();
   expect(turnIsLong()).toBe(false);
@@ -28,8 +28,8 @@ test("a turn that stands still for a second is not long yet, and one that asks o
   later.mockRestore();
   const asks = asksUntilLong();
   expect(asks).toBeGreaterThan(1000);
-  await turnOfOthers();
-  await turnOfOthers();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   expect(asksUntilLong()).toBe(asks + 2);
 });
 
@@ -38,7 +38,7 @@ test("time counts again once the last of several has ended, each once", async ()
   end = second;
   first();
   first();
-  await turnOfOthers();
+  await yieldToEventLoop();
   const now = performance.now();
   turnIsLong();
   vi.spyOn(performance, "now").mockReturnValue(now + 1000);

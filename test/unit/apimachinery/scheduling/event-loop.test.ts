@@ -1,24 +1,24 @@
 // Paused work resumes one task at a time, after work of connections that were just accepted.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
-  noteNewcomer,
+  isAnyPaused,
+  noteNewRequest,
   ownTurn,
-  pauseForOthers,
   pauseOneTurn,
-  somebodyPauses,
   turnIsLong,
-  turnOfOthers,
+  yieldIfDue,
+  yieldToEventLoop,
 } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 
 let nowMs = 0;
 beforeEach(async () => {
-  await turnOfOthers();
+  await yieldToEventLoop();
   nowMs = Math.max(nowMs, performance.now()) + 100;
   vi.spyOn(performance, "now").mockImplementation(() => nowMs);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  while (somebodyPauses()) await turnOfOthers();
+  while (isAnyPaused()) await yieldToEventLoop();
 });
 
 /** Begins a turn and has it last so long. */
@@ -29,29 +29,29 @@ function turnOf(ms: number): void {
 
 /** Pauses, and notes when it goes on. */
 function pausing(name: string, went: string[]): void {
-  const pause = pauseForOthers();
+  const pause = yieldIfDue();
   expect(pause, name).toBeDefined();
   void pause?.then(() => went.push(name));
 }
 
 test("a turn lasts ten milliseconds", () => {
   turnOf(10);
-  expect(pauseForOthers()).toBeUndefined();
+  expect(yieldIfDue()).toBeUndefined();
   nowMs += 1;
-  expect(pauseForOthers()).toBeDefined();
+  expect(yieldIfDue()).toBeDefined();
 });
 
 test("each of those who wait gets one of them", async () => {
   turnOf(11);
   const sliceMs: number[] = [];
   for (const _ of ["a", "b", "c"]) {
-    void pauseForOthers()?.then(() => {
+    void yieldIfDue()?.then(() => {
       const beganMs = nowMs;
       while (!turnIsLong() && nowMs < beganMs + 100) nowMs++;
       sliceMs.push(nowMs - beganMs);
     });
   }
-  while (somebodyPauses()) await turnOfOthers();
+  while (isAnyPaused()) await yieldToEventLoop();
   expect(sliceMs).toEqual([2, 2, 7]); // no other task waits behind the last
 });
 
@@ -59,15 +59,15 @@ test("who pauses goes on in the order of pauses, as many in a turn as it has tim
   turnOf(11);
   const went: string[] = [];
   for (const name of ["a", "b", "c", "d"]) {
-    void pauseForOthers()?.then(() => {
+    void yieldIfDue()?.then(() => {
       went.push(name);
       nowMs += name === "d" ? 1 : 6;
     });
   }
   expect(went).toEqual([]);
   const seen: string[] = [];
-  while (somebodyPauses()) {
-    await turnOfOthers();
+  while (isAnyPaused()) {
+    await yieldToEventLoop();
     seen.push(went.join(""));
   }
   expect(seen).toEqual(["ab", "abcd"]);
@@ -82,7 +82,7 @@ test("who pauses again goes on in the next turn", async () => {
     await ownTurn();
     seen.push(turns);
   });
-  for (turns = 1; somebodyPauses(); turns++) await turnOfOthers();
+  for (turns = 1; isAnyPaused(); turns++) await yieldToEventLoop();
   expect(seen).toEqual([1, 2]);
 });
 
@@ -91,7 +91,7 @@ test("who holds up others goes on in the next turn, before all who pause", async
   const went: string[] = [];
   for (const name of ["a", "b", "c"]) pausing(name, went);
   void pauseOneTurn()?.then(() => went.push("writer"));
-  await turnOfOthers();
+  await yieldToEventLoop();
   expect(went).toContain("writer");
 });
 
@@ -100,12 +100,12 @@ test("nobody goes on until nobody has come for a turn", async () => {
   const went: string[] = [];
   pausing("a", went);
   for (let turns = 0; turns < 5; turns++) {
-    noteNewcomer();
-    await turnOfOthers();
+    noteNewRequest();
+    await yieldToEventLoop();
   }
   expect(went).toEqual([]);
-  await turnOfOthers();
-  await turnOfOthers();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   expect(went).toEqual(["a"]);
 });
 
@@ -113,16 +113,16 @@ test("clients who come for ever hold up the others for thirty milliseconds at a 
   turnOf(11);
   const went: string[] = [];
   for (const name of ["a", "b", "c"]) {
-    void pauseForOthers()?.then(() => {
+    void yieldIfDue()?.then(() => {
       went.push(name);
       nowMs += 2;
     });
   }
   const wentAtMs: number[] = [];
   for (let ms = 0; ms < 110; ms++) {
-    noteNewcomer();
+    noteNewRequest();
     const before = went.length;
-    await turnOfOthers();
+    await yieldToEventLoop();
     if (went.length > before) wentAtMs.push(ms);
     nowMs++;
   }
@@ -135,10 +135,10 @@ test("clients who come for ever hold up the others for thirty milliseconds at a 
 });
 
 test("work that begins while clients connect pauses at once", async () => {
-  noteNewcomer();
-  expect(pauseForOthers()).toBeDefined();
-  await turnOfOthers();
-  await turnOfOthers();
-  await turnOfOthers();
-  expect(pauseForOthers()).toBeUndefined();
+  noteNewRequest();
+  expect(yieldIfDue()).toBeDefined();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
+  expect(yieldIfDue()).toBeUndefined();
 });

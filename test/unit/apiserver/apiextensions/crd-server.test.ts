@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
-import { turnOfOthers } from "../../../../src/apimachinery/scheduling/event-loop.ts";
+import { yieldToEventLoop } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 import { crdOf, MERGE_PATCH, TestApi, versionWith } from "../endpoints/support.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -15,7 +15,7 @@ const thing = (name: string, metadata: JsonObject = {}, version = "v1"): JsonObj
 });
 
 async function settled(api: TestApi): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await turnOfOthers();
+  for (let turn = 0; turn < 50; turn++) await yieldToEventLoop();
   expect(api.internalErrors).toEqual([]);
 }
 

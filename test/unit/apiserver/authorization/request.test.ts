@@ -3,7 +3,7 @@ import { StatusError } from "../../../../src/apimachinery/meta/status.ts";
 import {
   alwaysAllow,
   attributesOf,
-  demandAccess,
+  authorize,
 } from "../../../../src/apiserver/authorization/access-check.ts";
 import type { ApiRequest } from "../../../../src/apiserver/endpoints/api-request.ts";
 import type { Authorizer } from "../../../../src/apiserver/registry/definition/request-context.ts";
@@ -101,9 +101,9 @@ describe("a refusal", () => {
     ...alwaysAllow,
     authorize: () => ({ allowed: false, reason }),
   });
-  const refused = (attributes: Parameters<typeof demandAccess>[1], reason = "") => {
+  const refused = (attributes: Parameters<typeof authorize>[1], reason = "") => {
     try {
-      demandAccess(nobody(reason), attributes);
+      authorize(nobody(reason), attributes);
     } catch (error) {
       if (error instanceof StatusError) return error.status;
     }
@@ -138,6 +138,6 @@ describe("a refusal", () => {
   });
 
   it("is none of what is allowed", () => {
-    expect(() => demandAccess(alwaysAllow, askPath(BOB, "get", "/"))).not.toThrow();
+    expect(() => authorize(alwaysAllow, askPath(BOB, "get", "/"))).not.toThrow();
   });
 });

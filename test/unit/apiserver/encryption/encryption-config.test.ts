@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemRandom } from "../../../../src/apimachinery/meta/ids.ts";
-import { TransformationFigures } from "../../../../src/apimachinery/meta/transformation-metrics.ts";
+import { TransformationMetrics } from "../../../../src/apimachinery/meta/transformation-metrics.ts";
 import {
   EncryptionConfigError,
   readEncryptionConfig,
@@ -28,16 +28,16 @@ async function beginnings(text: string, ...names: string[]): Promise<string[]> {
 }
 
 test("what becomes of values is counted by resource, direction and prefix: of the provider, and of its key", async () => {
-  const figures = new TransformationFigures();
+  const metrics = new TransformationMetrics();
   const text = file({ resources: ["secrets"], providers: [{ aescbc: keys("key1") }, { identity: {} }] });
-  const transformer = (await readEncryptionConfig(text, systemRandom, figures))(groupResource("secrets"));
+  const transformer = (await readEncryptionConfig(text, systemRandom, metrics))(groupResource("secrets"));
   const stored = transformer.toStorage("/a", Buffer.from("k8s\0"));
   transformer.fromStorage("/a", stored);
   transformer.fromStorage("/a", Buffer.from("k8s\0"));
   expect(() => transformer.fromStorage("/a", Buffer.from("k8s:enc:aescbc:v1:other:x"))).toThrow(
     TransformError,
   );
-  const shown = [...figures].map(({ resource, direction, prefix, succeeded, failed }) =>
+  const shown = [...metrics].map(({ resource, direction, prefix, succeeded, failed }) =>
     [resource, direction, prefix, succeeded, failed].join(" "),
   );
   expect(shown.sort()).toEqual([
@@ -48,7 +48,7 @@ test("what becomes of values is counted by resource, direction and prefix: of th
     "secrets to_storage k8s:enc:aescbc:v1: 1 0",
     "secrets to_storage key1: 1 0",
   ]);
-  expect([...figures.times].map(({ seconds }) => seconds.count)).toEqual([1, 1, 1, 1, 1, 0]);
+  expect([...metrics.times].map(({ seconds }) => seconds.count)).toEqual([1, 1, 1, 1, 1, 0]);
 });
 
 test("the file of Kubernetes' documents, in YAML", async () => {

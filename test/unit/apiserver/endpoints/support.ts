@@ -6,7 +6,7 @@ import { decodeJson } from "../../../../src/apimachinery/json/json-decode.ts";
 import { encodeJson } from "../../../../src/apimachinery/json/json-encode.ts";
 import { createIds } from "../../../../src/apimachinery/meta/ids.ts";
 import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
-import { turnOfOthers } from "../../../../src/apimachinery/scheduling/event-loop.ts";
+import { yieldToEventLoop } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 import { CrdServer } from "../../../../src/apiserver/apiextensions/crd-server.ts";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
 import type { ApiRequest, ApiResponse } from "../../../../src/apiserver/endpoints/api-request.ts";
@@ -193,7 +193,7 @@ export class TestApi implements AsyncDisposable {
     const version = versions.find(({ served }) => served)?.name ?? "";
     for (let turn = 0; turn < SERVE_TURNS_MAX; turn++) {
       if (this.registry.find(group, version, names.plural)) return answer;
-      await turnOfOthers();
+      await yieldToEventLoop();
     }
     throw new Error(`${names.plural}.${group} is not served: ${JSON.stringify(this.internalErrors)}`);
   }
@@ -242,7 +242,7 @@ export class TestWatch {
 
   /** What came while nothing was left to do. */
   async settled(): Promise<WatchEvent[]> {
-    for (let turn = 0; turn < 5; turn++) await turnOfOthers();
+    for (let turn = 0; turn < 5; turn++) await yieldToEventLoop();
     return this.take();
   }
 

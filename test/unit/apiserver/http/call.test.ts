@@ -86,7 +86,7 @@ test("the user is the one in whose name it is asked", () => {
   expect(records).toMatchObject([{ user: "joe", info: { isResourceRequest: false } }]);
 });
 
-test("what is not served has no figures of its own", () => {
+test("what is not served has no metrics of its own", () => {
   const { call, records, counts } = callOf("/api/v1/invented/x/y", "");
   call.answered({ ...OK, status: 404 }, "");
   expect(counts().map(({ labels }) => labels)).toEqual([

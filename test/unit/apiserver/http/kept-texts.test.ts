@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { boundedText, cloneText } from "../../../../src/apimachinery/go/clone.ts";
 import { compilePattern } from "../../../../src/apimachinery/go/pattern.ts";
 import { parseCidr } from "../../../../src/apimachinery/meta/ip.ts";
-import { oncePerText } from "../../../../src/apimachinery/meta/memoize.ts";
+import { memoizeText } from "../../../../src/apimachinery/meta/memoize.ts";
 import { RequestCounts } from "../../../../src/apiserver/http/call.ts";
 import { RequestLog } from "../../../../src/features/request-log/request-log.ts";
 import { askedFor } from "../../../support/asked-for.ts";
@@ -66,7 +66,7 @@ describe("nothing of a mebibyte is kept by", () => {
   });
 
   test("what is derived once per text", async () => {
-    const read = oncePerText((text) => ({ text }));
+    const read = memoizeText((text) => ({ text }));
     const texts = (index: number) => cutOut(`2030-01-02T15:04:05.${String(index).padStart(6, "0")}Z`);
     expect(await heldAfter((index) => read(texts(index)))).toBeLessThan(HELD_MAX);
   });

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { turnOfOthers } from "../../../../src/apimachinery/scheduling/event-loop.ts";
+import { yieldToEventLoop } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 import { chunkWriter } from "../../../../src/apiserver/http/streams.ts";
 
 /** What each call of the system would be given. */
@@ -25,7 +25,7 @@ test("the first chunk of a turn leaves at once, and all others with its end", as
   const write = chunkWriter(to);
   for (const text of ["a", "", "bb", "ccc"]) write(Buffer.from(text));
   expect(calls).toEqual(["1\r\na\r\n"]);
-  await turnOfOthers();
+  await yieldToEventLoop();
   expect(calls).toEqual(["1\r\na\r\n", "2\r\nbb\r\n3\r\nccc\r\n"]);
   write(Buffer.from("d"));
   expect(calls.at(-1)).toBe("1\r\nd\r\n");
@@ -42,7 +42,7 @@ test("long chunks stand between short ones in their order", async () => {
   const write = chunkWriter(to);
   const long = "x".repeat(20_000);
   for (const text of ["a", long, "b"]) write(Buffer.from(text));
-  await turnOfOthers();
+  await yieldToEventLoop();
   expect(calls.join("")).toBe(`1\r\na\r\n4e20\r\n${long}\r\n1\r\nb\r\n`);
 });
 
@@ -52,6 +52,6 @@ test("what is written behind the chunks stays behind them", async () => {
   write(Buffer.from("a"));
   write(Buffer.from("b"));
   to.end("0\r\n\r\n");
-  await turnOfOthers();
+  await yieldToEventLoop();
   expect(calls.join("")).toBe("1\r\na\r\n1\r\nb\r\n0\r\n\r\n");
 });

@@ -27,7 +27,7 @@ const nameAt = (minutes: number) => `tick-${NOON / 60_000 + minutes}`;
 async function end(name: string, phase = "Succeeded"): Promise<void> {
   for (const pod of await all.pods()) {
     const owner = pod.metadata.ownerReferences?.[0]?.name;
-    if (owner === name && statusOf(pod)["phase"] === "Pending") await all.say(pod, { phase });
+    if (owner === name && statusOf(pod)["phase"] === "Pending") await all.recordEvent(pod, { phase });
   }
   await all.world.settled();
 }

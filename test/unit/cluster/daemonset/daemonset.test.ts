@@ -103,7 +103,7 @@ describe("a DaemonSet", () => {
   test("makes pods anew that have failed, and says so", async () => {
     await make();
     const pod = await podOn("x");
-    await all.say(pod, { phase: "Failed" });
+    await all.recordEvent(pod, { phase: "Failed" });
     expect(await shown()).toEqual(["x i:1", "y i:1", "z i:1"]);
     expect((await all.pods()).some(({ metadata }) => metadata.uid === pod.metadata.uid)).toBe(false);
     expect(await all.events()).toContain(

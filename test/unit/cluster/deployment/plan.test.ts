@@ -96,7 +96,7 @@ describe("another size in the middle of a rollout", () => {
   });
 });
 
-describe("what sets say of themselves", () => {
+describe("what sets recordEvent of themselves", () => {
   test("revisions only rise, and are remembered as long as there is room", () => {
     const known = { metadata: { annotations: { [`${PREFIX}revision`]: "3" } } };
     expect(setAnnotations(deployment(1), known, 2)).toEqual({ [`${PREFIX}revision`]: "3" });

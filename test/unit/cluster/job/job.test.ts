@@ -22,7 +22,7 @@ const make = (spec: JsonObject = {}, policy = "Never") =>
 const status = async () => statusOf(await all.get(JOBS, "sum"));
 const waiting = async () => (await all.pods()).filter((pod) => statusOf(pod)["phase"] === "Pending");
 const end = (pod: KubeObject | undefined, exitCode = 0) =>
-  all.say(pod!, {
+  all.recordEvent(pod!, {
     phase: exitCode === 0 ? "Succeeded" : "Failed",
     containerStatuses: [
       {

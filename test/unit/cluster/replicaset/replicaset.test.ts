@@ -77,7 +77,7 @@ describe("a ReplicaSet", () => {
   test("replaces pods that have failed and those that go", async () => {
     await make();
     const [failed, gone] = await all.pods();
-    await all.say(failed!, { phase: "Failed" });
+    await all.recordEvent(failed!, { phase: "Failed" });
     await all.world.client.delete(PODS, inA(gone?.metadata.name ?? ""));
     expect(await all.pods()).toHaveLength(4);
     expect(statusOf(await all.get(SETS, "web"))).toMatchObject({ replicas: 3 });

@@ -92,7 +92,7 @@ describe("the pods of a StatefulSet", () => {
   test("are made again when they have failed", async () => {
     await make({ replicas: 1 });
     const [pod] = await all.pods();
-    await all.say(pod!, { phase: "Failed" });
+    await all.recordEvent(pod!, { phase: "Failed" });
     const [again] = await all.pods();
     expect(again?.metadata.name).toBe("web-0");
     expect(again?.metadata.uid).not.toBe(pod?.metadata.uid);

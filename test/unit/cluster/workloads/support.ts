@@ -55,8 +55,8 @@ export class Workloads {
     await this.world.settled();
   }
 
-  /** As a kubelet would say it. */
-  async say(pod: KubeObject, status: JsonObject): Promise<void> {
+  /** As a kubelet would recordEvent it. */
+  async recordEvent(pod: KubeObject, status: JsonObject): Promise<void> {
     const body = { status };
     const { name = "" } = pod.metadata;
     await this.world.client.patch(PODS, inA(name), { type: "merge", body, subresource: "status" });
@@ -65,7 +65,7 @@ export class Workloads {
   async makeReady(pods: readonly KubeObject[]): Promise<void> {
     const lastTransitionTime = formatTime(this.world.clock.now());
     const conditions = [{ type: "Ready", status: "True", lastTransitionTime }];
-    for (const pod of pods) await this.say(pod, { phase: "Running", conditions });
+    for (const pod of pods) await this.recordEvent(pod, { phase: "Running", conditions });
     await this.world.settled();
   }
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
-import { atOnce } from "../../../../src/apimachinery/scheduling/coroutine.ts";
+import { runSync } from "../../../../src/apimachinery/scheduling/coroutine.ts";
 import { encodeStored } from "../../../../src/apiserver/registry/codec/object-codec.ts";
 import { definitionFromCrd } from "../../../../src/apiserver/registry/custom-resource.ts";
 import { apiVersionOf, objectKey } from "../../../../src/apiserver/registry/definition/view.ts";
@@ -118,7 +118,7 @@ test("whatever is written, and whenever it is asked for", async () => {
         // Some ask at once, others later, when the store has gone on.
         if (asks) expect(seenIn(cluster)).toEqual(seenIn(afresh()));
         earlier.push({ cluster, seen: seenIn(afresh()) });
-        if (asks) atOnce(cluster.readAhead());
+        if (asks) runSync(cluster.readAhead());
       }
       for (const { cluster, seen } of earlier) expect(seenIn(cluster)).toEqual(seen);
     }),

@@ -1,7 +1,7 @@
 // Which lists are cached from one snapshot to the next, and that no outdated one is returned.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { inTurns } from "../../../../src/apimachinery/scheduling/coroutine.ts";
-import { pauseForOthers } from "../../../../src/apimachinery/scheduling/event-loop.ts";
+import { runYielding } from "../../../../src/apimachinery/scheduling/coroutine.ts";
+import { yieldIfDue } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 import { encodeStored } from "../../../../src/apiserver/registry/codec/object-codec.ts";
 import { ResourceRegistry } from "../../../../src/apiserver/registry/resource-registry.ts";
 import { clustersOf } from "../../../../src/features/analysis/store-snapshot.ts";
@@ -72,7 +72,7 @@ test("what the controller holds is asked for when a question needs it", async ()
 test("a large cluster is read in turns with others, once", async () => {
   const names = Array.from({ length: 500 }, (_, index) => `n${index}`);
   await store.commit(names.map((name) => ({ type: "create", key: keyOf(name), value: bytesOf(name, {}) })));
-  const read = () => inTurns(present({}).readAhead(), pauseForOthers);
+  const read = () => runYielding(present({}).readAhead(), yieldIfDue);
   expect((await countTurns(read)).turns).toBeGreaterThan(25);
   expect((await countTurns(read)).turns).toBeLessThan(5);
   const decoded = nodes();

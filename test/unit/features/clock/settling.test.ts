@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../../src/apimachinery/meta/clock.ts";
-import { nextTurn, turnOfOthers } from "../../../../src/apimachinery/scheduling/event-loop.ts";
+import { nextTurn, yieldToEventLoop } from "../../../../src/apimachinery/scheduling/event-loop.ts";
 import { Settling } from "../../../../src/features/control-surface/clock.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
@@ -12,7 +12,7 @@ let settling: Settling;
 beforeEach(async () => {
   // A disk that takes its time.
   const failpoints = async () => {
-    for (let turn = 0; turn < 5; turn++) await turnOfOthers();
+    for (let turn = 0; turn < 5; turn++) await yieldToEventLoop();
   };
   store = await openMvccStore(createMemoryEngine(), { clock: systemClock, failpoints });
   settling = new Settling(store);
@@ -35,7 +35,7 @@ describe("a server is at rest", () => {
 
   test("not before those outside have answered, and what comes of that is done", async () => {
     const ask = settling.counted(async (name: string) => {
-      for (let turn = 0; turn < 3; turn++) await turnOfOthers();
+      for (let turn = 0; turn < 3; turn++) await yieldToEventLoop();
       return name;
     });
     void ask("/a").then((name) => store.commit([create(name)]));

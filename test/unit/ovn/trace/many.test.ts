@@ -1,7 +1,7 @@
 // Many pods and destinations at once, and ranges as destinations.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/apimachinery/meta/object-meta.ts";
-import { atOnce } from "../../../../src/apimachinery/scheduling/coroutine.ts";
+import { runSync } from "../../../../src/apimachinery/scheduling/coroutine.ts";
 import { asText } from "../../../../src/ovn/tell.ts";
 import { asCsv, blocksOfMany, blocksOfMatrix, matrixOf } from "../../../../src/ovn/tell-many.ts";
 import { type ManyRequest, type ManyTraces, traceMany } from "../../../../src/ovn/trace/many.ts";
@@ -9,7 +9,7 @@ import { clusterOf, DENY_ALL, egressIp, firewall, namespace, node, object, pod, 
 import { advertised } from "./example.ts";
 
 const many = (objects: readonly KubeObject[], request: Partial<ManyRequest> = {}): ManyTraces =>
-  atOnce(
+  runSync(
     traceMany(clusterOf(world(...objects)), {
       from: ["ns/ns"],
       to: [],
@@ -148,7 +148,7 @@ describe("a range", () => {
   });
 
   test("names in rules cut it at the addresses that they are known to have", () => {
-    const found = atOnce(
+    const found = runSync(
       traceMany(
         clusterOf(world(firewall({ type: "Deny", to: { dnsName: "a.example" } })), {
           names: { "a.example": ["9.9.9.9"] },

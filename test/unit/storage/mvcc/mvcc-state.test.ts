@@ -67,24 +67,24 @@ describe("a state", () => {
     const groups = fc.array(fc.array(wave, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(groups, fc.nat(2), async (all, behind) => {
-        const [atOnce, oneByOne] = [new MvccState(toRevision(1)), new MvccState(toRevision(1))];
+        const [runSync, oneByOne] = [new MvccState(toRevision(1)), new MvccState(toRevision(1))];
         for (const waves of all) {
           const changes = await changesOf(oneByOne, waves);
-          const before = JSON.stringify(told(atOnce));
-          const showAll = await atOnce.prepare(changes);
-          expect(JSON.stringify(told(atOnce)) === before).toBe(true);
+          const before = JSON.stringify(told(runSync));
+          const showAll = await runSync.prepare(changes);
+          expect(JSON.stringify(told(runSync)) === before).toBe(true);
           showAll();
           for (const change of changes) oneByOne.apply(change);
         }
-        expect(JSON.stringify(told(atOnce)) === JSON.stringify(told(oneByOne))).toBe(true);
-        const freed = [atOnce, oneByOne].map((state) => {
+        expect(JSON.stringify(told(runSync)) === JSON.stringify(told(oneByOne))).toBe(true);
+        const freed = [runSync, oneByOne].map((state) => {
           state.moveCompacted(toRevision(Math.max(state.revision - behind, 1)));
           const ids = [];
           while (state.isForgetting) ids.push(...state.forgetOldest(250));
           return JSON.stringify(ids);
         });
         expect(freed[0] === freed[1]).toBe(true);
-        expect(JSON.stringify(told(atOnce)) === JSON.stringify(told(oneByOne))).toBe(true);
+        expect(JSON.stringify(told(runSync)) === JSON.stringify(told(oneByOne))).toBe(true);
       }),
       { numRuns: 10 },
     );

@@ -6,26 +6,26 @@ import {
   type Store,
   type StoreEvent,
   type StoreWatch,
-  type WatchMarks,
+  type WatchTriggers,
 } from "../../../../src/storage/store.ts";
 import {
   codeOf,
   create,
   memoryPlace,
   remove,
-  type StorePlace,
+  type StorageBackend,
   showNext,
   update,
 } from "../../../contract/store-harness.ts";
 
 const all = prefixRange("/");
 /** Every letter of a value is a mark. */
-const letters: WatchMarks["of"] = (event: StoreEvent) =>
+const letters: WatchTriggers["of"] = (event: StoreEvent) =>
   [event.type === "put" ? event.kv : undefined, event.prev].flatMap((kv) =>
     kv === undefined ? [] : [...Buffer.from(kv.value).toString()],
   );
 
-let place: StorePlace;
+let place: StorageBackend;
 let store: Store;
 beforeEach(async () => {
   place = await memoryPlace();
@@ -72,7 +72,7 @@ test("watches leave nothing behind", async () => {
   for (const watch of watches) watch.close();
   expect(store.watches.open).toBe(0);
   let asked = 0;
-  const counting: WatchMarks["of"] = (event) => {
+  const counting: WatchTriggers["of"] = (event) => {
     asked++;
     return letters(event);
   };
@@ -83,7 +83,7 @@ test("watches leave nothing behind", async () => {
 
 test("the marks of a change of very many keys are read before it is published, by those who wait by then", async () => {
   let asked = 0;
-  const counting: WatchMarks["of"] = (event) => {
+  const counting: WatchTriggers["of"] = (event) => {
     asked++;
     return letters(event);
   };

@@ -4,7 +4,7 @@
 //   bucket "key"    [main revision u64]_[sub revision u64][t]    big-endian; "t" marks a deletion
 //                   mvccpb.KeyValue { 1: key, 5: value }
 
-import { pauseForOthers } from "../../../../apimachinery/scheduling/event-loop.ts";
+import { yieldIfDue } from "../../../../apimachinery/scheduling/event-loop.ts";
 import {
   DELIMITED,
   decoding,
@@ -50,7 +50,7 @@ export async function* liveKeys(file: PageFile): AsyncGenerator<LiveKey, void, u
       const isDeleted = revision[REVISION_BYTES] === DELETION;
       if (!isDeleted) yield { ...written, modRevision: revision.readBigUInt64BE(0) };
     }
-    const pause = pauseForOthers();
+    const pause = yieldIfDue();
     if (pause !== undefined) await pause;
   }
 }

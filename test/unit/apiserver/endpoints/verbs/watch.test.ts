@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { resourceExpired } from "../../../../../src/apimachinery/meta/status.ts";
-import { turnOfOthers } from "../../../../../src/apimachinery/scheduling/event-loop.ts";
+import { yieldToEventLoop } from "../../../../../src/apimachinery/scheduling/event-loop.ts";
 import type { BodySink } from "../../../../../src/apiserver/endpoints/api-request.ts";
 import { readWatchRequest } from "../../../../../src/apiserver/endpoints/request/options.ts";
 import { WatchFrames } from "../../../../../src/apiserver/endpoints/response/watch-frames.ts";
@@ -74,7 +74,7 @@ test("a large change that many watch is written in several turns, to each in the
     for (const name of ["d", "e", "f"])
       await api.post(CONFIG_MAPS, configMap(name, { data: { text: LARGE } }));
     while (names.some(({ length }) => length < 3)) {
-      await turnOfOthers();
+      await yieldToEventLoop();
       for (const [index, watch] of watches.entries())
         names[index]?.push(...watch.take().map(({ object }) => object.metadata.name ?? ""));
     }
@@ -113,7 +113,7 @@ describe("how a watch has ended is returned", () => {
       sink,
       controller.signal,
     );
-    await turnOfOthers();
+    await yieldToEventLoop();
     await act(controller);
     return await end;
   }

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
-import { nextTurn, noteNewcomer } from "../../../../../src/apimachinery/scheduling/event-loop.ts";
+import { nextTurn, noteNewRequest } from "../../../../../src/apimachinery/scheduling/event-loop.ts";
 import { BodyTurns } from "../../../../../src/apiserver/http/request-bodies.ts";
 
 const CHUNK = Buffer.alloc(64 * 1024);
@@ -87,7 +87,7 @@ describe("bodies that come in at the same time", () => {
     const [sender] = senders(1, 3 * MEBIBYTE);
     turns.discard(sender as never);
     for (let turn = 0; turn < 3; turn++) {
-      noteNewcomer();
+      noteNewRequest();
       sender?.send();
       await nextTurn();
     }

@@ -5,7 +5,7 @@ import {
   decodeStored,
   encodeStored,
   peekStored,
-  StandingValue,
+  RawValue,
   uidOf,
 } from "../../../../../src/apiserver/registry/codec/object-codec.ts";
 import { ownershipOf } from "../../../../../src/apiserver/registry/codec/ownership.ts";
@@ -23,7 +23,7 @@ const key = "/registry/pods/shop/web";
 const revision = toRevision(9);
 
 test.each([undefined, POD_ORDER])("as it is stored, and as it is shown (order: %#)", (order) => {
-  const standing = new StandingValue(key, { object, order }, revision);
+  const standing = new RawValue(key, { object, order }, revision);
   const value = encodeStored(object, order);
   const written = { key, value, createRevision: revision, modRevision: revision };
   expect(ownershipOf(standing, true)).toEqual(ownershipOf(written, true));

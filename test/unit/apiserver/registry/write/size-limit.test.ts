@@ -66,14 +66,14 @@ describe.each(FITTINGS)("as %s", (_form, fitting) => {
     [100, 1600],
   ])("%d KiB and %d KiB of managers are stored in turns as at once", async (size, owned) => {
     const object = configMap(size, owned);
-    const atOnce = async () => fitStored(object, encodeStored(object, fitting.order), fitting);
-    const inTurns = async (large: KubeObject) => {
+    const runSync = async () => fitStored(object, encodeStored(object, fitting.order), fitting);
+    const runYielding = async (large: KubeObject) => {
       const texts: MemberTexts = new Map();
       return fitStored(large, await encodeStoredInTurns(large, fitting.order, texts), fitting, texts);
     };
     const outcome = (stored: Promise<Buffer>) => stored.then(String, (error: unknown) => String(error));
-    const expected = await outcome(atOnce());
-    expect(await outcome(inTurns(object))).toBe(expected);
-    expect(await outcome(inTurns(configMap(size, owned, encodeLate)))).toBe(expected);
+    const expected = await outcome(runSync());
+    expect(await outcome(runYielding(object))).toBe(expected);
+    expect(await outcome(runYielding(configMap(size, owned, encodeLate)))).toBe(expected);
   });
 });

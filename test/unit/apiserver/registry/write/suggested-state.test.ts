@@ -43,10 +43,10 @@ class LateView {
         this.asked++;
         this.seen = of.revision;
       },
-      commit: async (ops, guard) => {
+      commit: async (ops, fencingToken) => {
         this.commits++;
         if (this.failure) throw this.failure;
-        return of.commit(ops, guard).finally(() => {
+        return of.commit(ops, fencingToken).finally(() => {
           this.seen = of.revision;
         });
       },

@@ -44,7 +44,7 @@ describe("an EgressRouter", () => {
     expect([ownersOf(await nad()), ownersOf(await deployment())]).toEqual([["b"], ["b"]]);
   });
 
-  test("f.2 owns both, which say from which release they come", async () => {
+  test("f.2 owns both, which recordEvent from which release they come", async () => {
     await world.add(ROUTERS, router("r"));
     const { uid } = (await world.find(ROUTERS, "r", "ns"))?.metadata ?? {};
     const owner = {
@@ -260,7 +260,7 @@ describe("f.6 a failure that lasts", () => {
     expect(JSON.stringify(await deployment())).not.toContain("100m");
   });
 
-  test("is not written twice, and what others say of the operator stays", async () => {
+  test("is not written twice, and what others recordEvent of the operator stays", async () => {
     for (let time = 0; time < 10; time++) await world.advance(100_000);
     world.takeWrites();
     for (let time = 0; time < 10; time++) await world.advance(100_000);

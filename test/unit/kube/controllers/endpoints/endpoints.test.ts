@@ -145,7 +145,7 @@ describe("the Endpoints of a Service", () => {
     expect(shown(await endpoints(world))).toEqual(["fd00::1 | : 8080"]);
   });
 
-  test("hold 1000 addresses at most, the ready ones first, and say so", async () => {
+  test("hold 1000 addresses at most, the ready ones first, and recordEvent so", async () => {
     const world = await open();
     await service(world);
     await world.stop();
@@ -211,7 +211,7 @@ describe("the Endpoints", () => {
     expect(shown(await endpoints(world))).toEqual([]);
   });
 
-  test("say since when the change was due: the Service's making, then the earliest news of its pods", async () => {
+  test("recordEvent since when the change was due: the Service's making, then the earliest news of its pods", async () => {
     const world = await open();
     const time = async (): Promise<string | undefined> =>
       (await endpoints(world)).metadata.annotations?.["endpoints.kubernetes.io/last-change-trigger-time"];

@@ -201,7 +201,7 @@ describe("deleted with the policy Orphan, an object", () => {
   });
 });
 
-test("what is collected is deleted as its own finalizers say: orphan leaves its dependents behind", async () => {
+test("what is collected is deleted as its own finalizers recordEvent: orphan leaves its dependents behind", async () => {
   const world = await openCollected();
   const owner = await configMap(world, "owner");
   const child = await configMap(world, "child", [ownedBy(owner)], { finalizers: ["orphan"] });

@@ -191,7 +191,7 @@ test("containers of the start run one after the other, and those that stay go on
   expect(await phaseOf("web")).toBe("Running");
 });
 
-test("a pod is ready when its gates say so, too", async () => {
+test("a pod is ready when its gates recordEvent so, too", async () => {
   await world.addPod("web", { readinessGates: [{ conditionType: "example.com/lb" }] });
   await world.pass(1);
   const ready = objectsAt(statusOf(await world.pod("web")), "conditions").find(

@@ -24,7 +24,7 @@ const FINISHED =
   "NamespaceFinalizersRemaining False ContentHasNoFinalizers: All content-preserving finalizers finished";
 
 describe("the conditions of a namespace under deletion", () => {
-  test("say that all went well when nothing is left but its own finalizers", async () => {
+  test("recordEvent that all went well when nothing is left but its own finalizers", async () => {
     const world = await openNamespaces();
     await world.change(NAMESPACES, { namespace: "", name: "a" }, HELD);
     await configMap(world, "c");

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { NodePorts } from "../../../../../src/controller/definition.ts";
 import { nodePortRepair } from "../../../../../src/kube/controllers/nodeport-repair.ts";
-import { KeptPorts } from "../../../../../src/server/node-port-allocations.ts";
+import { NodePortAllocations } from "../../../../../src/server/node-port-allocations.ts";
 import { ApiWorld, core, EVENTS } from "../../../../support/api-world.ts";
 
 const SERVICES = core("services");
@@ -9,13 +9,13 @@ const ROUND_MS = 180_000;
 const keyOf = (port: number): string => `/registry/ranges/servicenodeports/${port}`;
 
 let world: ApiWorld;
-let kept: KeptPorts;
+let kept: NodePortAllocations;
 /** Called when the ports have been read, and the Services not yet. */
 let between: () => Promise<unknown> = async () => {};
 beforeEach(async () => {
   between = async () => {};
-  let tell: (ports: KeptPorts) => void = () => {};
-  const ready = new Promise<KeptPorts>((resolve) => {
+  let tell: (ports: NodePortAllocations) => void = () => {};
+  const ready = new Promise<NodePortAllocations>((resolve) => {
     tell = resolve;
   });
   const nodePorts: NodePorts = {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   };
   const create: typeof nodePortRepair.create = (deps) => nodePortRepair.create({ ...deps, nodePorts });
   world = await ApiWorld.open([{ ...nodePortRepair, create }]);
-  kept = new KeptPorts(world.store, { first: 30_000, last: 30_100 });
+  kept = new NodePortAllocations(world.store, { first: 30_000, last: 30_100 });
   tell(kept);
   await world.settled();
 });

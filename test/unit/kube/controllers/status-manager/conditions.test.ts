@@ -57,7 +57,7 @@ describe.each([
     expect(await cluster.summary(kind, inA)).toBe(failed);
   });
 
-  test("other conditions do not count as reports, but may say that something failed", async () => {
+  test("other conditions do not count as reports, but may recordEvent that something failed", async () => {
     await start(kind, "n1", "n2");
     await says(kind, "n1", "Ready-In-Zone-n1", "fine");
     await says(kind, "somebody", "Other", "fine");

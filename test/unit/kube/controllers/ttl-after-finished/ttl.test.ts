@@ -10,7 +10,7 @@ test("a Job that has ended goes when its time is over, unless it is kept longer 
     await all.world.create(JOBS, inA(name), { spec: { ttlSecondsAfterFinished: 60, template } });
   }
   await all.world.create(JOBS, inA("kept"), { spec: { template } });
-  for (const pod of await all.pods()) await all.say(pod, { phase: "Succeeded" });
+  for (const pod of await all.pods()) await all.recordEvent(pod, { phase: "Succeeded" });
   await all.advance(59);
   await all.patch(JOBS, "longer", { spec: { ttlSecondsAfterFinished: 90 } });
   const names = async () => (await all.list(JOBS)).map(({ metadata }) => metadata.name);

@@ -173,7 +173,7 @@ describe("a deleted EgressIP (rule 27)", () => {
     expect(await cluster.items("e")).toEqual([`${IP1}@n1`]);
   });
 
-  test("whose request somebody else deletes first has nothing to give back, and nothing to say", async () => {
+  test("whose request somebody else deletes first has nothing to give back, and nothing to recordEvent", async () => {
     await cloud.addNodes();
     await cluster.addEgressIp("e", [IP1]);
     cluster.client.refuse = ({ verb, resource }) =>

@@ -18,7 +18,7 @@ const nodeWith = (annotations: Readonly<Record<string, string>>): KubeObject =>
 
 afterEach(() => vi.restoreAllMocks());
 
-test("annotations that say the same as before are not read again", () => {
+test("annotations that recordEvent the same as before are not read again", () => {
   const first = readNodeState(nodeWith(GIVEN), undefined, OPTIONS);
   expect(first.known).toBe(true);
   const again = nodeWith(GIVEN);
