@@ -20,12 +20,15 @@ const comments = (text: string): string =>
 /** Code in a document has imports of its own place. */
 const FENCED = /^ *```[\s\S]*?^ *```$/gm;
 
+/** A package by its path, as in `src/storage`. */
+const PACKAGE_MENTION = /(?<![\w.\-/@:$}*])(src\/[a-z][\w-]*)(?![\w.*-])/g;
+
 /** A path with a folder and an ending of ours, from the root of the repository, of src, or of its own folder. */
 const MENTION = /(?<![\w.\-/@:$}*])((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|md|css))(?![\w-])/g;
 
 function missingIn(path: string, text: string): string[] {
   const places = ["", "src", posix.dirname(path), "test", "scripts"];
-  return [...text.matchAll(MENTION)]
+  return [...text.matchAll(MENTION), ...text.matchAll(PACKAGE_MENTION)]
     .map(([, mention = ""]) => mention)
     .filter((mention) => !NOT_COMMITTED.test(mention))
     .filter((mention) => !places.some((place) => known.has(posix.join(place, mention))))
@@ -76,6 +79,7 @@ function headings(path: string): Set<string> {
 }
 
 test("a path that leads nowhere is found", () => {
+  expect(missingIn("src/a.ts", "see src/verdict or src/storage")).toEqual(["src/a.ts: src/verdict"]);
   expect(missingIn("src/a.ts", "see storage/gone.ts")).toEqual(["src/a.ts: storage/gone.ts"]);
   expect(missingIn("src/a.ts", "see storage/store.ts")).toEqual([]);
 });

@@ -76,7 +76,7 @@ function read({ bytes, form }: ReadOrder): unknown {
 
 /**
  * Decodes strictly as kubectl apply does: a duplicate key is an error. Throws a 400 that names the document; no object
- * of the text is used then. Collected cluster dumps are decoded leniently in `sources/`, which skips undecodable
+ * of the text is used then. Collected cluster dumps are decoded leniently in `features/import/sources/`, which skips undecodable
  * documents.
  */
 export function readDocuments(text: string): KubeObject[] {

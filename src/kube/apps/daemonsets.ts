@@ -1,4 +1,4 @@
-// DaemonSet: one pod on each eligible node, created by src/controllers/daemonset. The number of template changes is kept
+// DaemonSet: one pod on each eligible node, created by src/cluster/daemonset. The number of template changes is kept
 // in an annotation, which replaces a field of older versions.
 
 import { objectAt } from "../../apimachinery/json/json.ts";

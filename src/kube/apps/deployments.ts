@@ -1,4 +1,4 @@
-// Deployment: a number of equal pods and their rolling update, by src/controllers/deployment.
+// Deployment: a number of equal pods and their rolling update, by src/cluster/deployment.
 
 import { equalJson, numberAt } from "../../apimachinery/json/json.ts";
 import { invalid } from "../../apimachinery/meta/field-error.ts";
@@ -89,7 +89,7 @@ export const deployments = builtIn("apps/v1", "Deployment", {
   scale: SCALE,
 });
 
-// ReplicaSet: a number of equal pods, created by src/controllers/replicaset.
+// ReplicaSet: a number of equal pods, created by src/cluster/replicaset.
 
 export const replicaSets = builtIn("apps/v1", "ReplicaSet", {
   ...REPLICA_KIND,

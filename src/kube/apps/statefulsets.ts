@@ -1,4 +1,4 @@
-// StatefulSet: pods with stable names and volumes of their own, created by src/controllers/statefulset.
+// StatefulSet: pods with stable names and volumes of their own, created by src/cluster/statefulset.
 
 import {
   equalJson,

@@ -1,4 +1,4 @@
-// CronJob: a job at each time of a schedule, created by src/controllers/cronjob.
+// CronJob: a job at each time of a schedule, created by src/cluster/cronjob.
 
 import { isSchedule, isTimeZone, unknownZone } from "../../apimachinery/go/schedule.ts";
 import { type JsonObject, objectAt, textAt } from "../../apimachinery/json/json.ts";

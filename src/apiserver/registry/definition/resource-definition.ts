@@ -1,4 +1,4 @@
-// A resource as data. Built-in kinds (src/resources) and custom resources (built from a CRD by
+// A resource as data. Built-in kinds (src/kube) and custom resources (built from a CRD by
 // apiserver/registry/custom-resource.ts) have the same form and the same code path.
 
 import type { JsonObject } from "../../../apimachinery/json/json.ts";

@@ -1,4 +1,4 @@
-// Schemas, objects and expectations for the tests of src/patch.
+// Schemas, objects and expectations for the tests of src/apimachinery/patch.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { parse } from "yaml";

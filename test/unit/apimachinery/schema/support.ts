@@ -1,4 +1,4 @@
-// Schemas and helpers for the tests of src/schema.
+// Schemas and helpers for the tests of src/apimachinery/schema.
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "../../../../src/apimachinery/json/json.ts";
 import { describeFieldError, type FieldError } from "../../../../src/apimachinery/meta/field-error.ts";
