@@ -16,7 +16,7 @@ import { settingHints } from "../ovn/detect/hints.ts";
 import { detectVersions } from "../ovn/detect/versions.ts";
 import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../ovn/needed-kinds.ts";
 import { snapshotOf } from "../ovn/snapshot.ts";
-import type { Store } from "../storage/store.ts";
+import type { KeyValueReader } from "../storage/store.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 /** Options that a cluster determines. */
@@ -71,7 +71,7 @@ export function hintsOf(objects: readonly KubeObject[], options: ServerOptions):
 
 /** Objects in the store that determine the settings of their cluster. */
 export async function settingObjects(
-  { store, registry }: { readonly store: Store; readonly registry: ResourceRegistry },
+  { store, registry }: { readonly store: KeyValueReader; readonly registry: ResourceRegistry },
   isWanted: (object: Readonly<KubeObject>) => boolean,
 ): Promise<KubeObject[]> {
   const found: KubeObject[] = [];

@@ -10,7 +10,7 @@ import { resourcePrefix } from "../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
 import type { Cluster } from "../ovn/cluster/cluster.ts";
 import type { ClusterFacts } from "../ovn/snapshot.ts";
-import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
+import { EVERY_KEY, type KeyValue, type KeyValueReader } from "../storage/store.ts";
 import type { CoreOptions } from "./api-core.ts";
 import { whatIf } from "./what-if.ts";
 
@@ -20,7 +20,7 @@ const DECIDED = ["egressips", "egressservices"];
 const ASKED = { group: "cloud.network.openshift.io", resource: "cloudprivateipconfigs" };
 
 interface AnewOptions {
-  readonly store: Store;
+  readonly store: KeyValueReader;
   readonly registry: ResourceRegistry;
   readonly given: CoreOptions;
   readonly facts: Partial<ClusterFacts>;

@@ -8,7 +8,7 @@ import type { ResourceDefinition } from "../apiserver/registry/definition/resour
 import { collectionRange, resourcePrefix } from "../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
 import type { ClientMetrics } from "../storage/client-metrics.ts";
-import type { Store } from "../storage/store.ts";
+import type { KeyValueReader, StoreMeasurements } from "../storage/store.ts";
 import type { CollectionMetrics, OperationMetrics } from "../storage/store-metrics.ts";
 
 const RESOURCE = ["group", "resource"];
@@ -17,7 +17,10 @@ const ALL = { group: "", resource: "" };
 /** A kube-apiserver shows no more digits of a revision. */
 const REVISION_END = 10 ** 15;
 
-export function storeMetrics(store: Store, registry: ResourceRegistry): readonly Metric[] {
+export function storeMetrics(
+  store: KeyValueReader & StoreMeasurements,
+  registry: ResourceRegistry,
+): readonly Metric[] {
   const { client } = store.metrics;
   const of = metricsByResource(store, registry);
   return [
@@ -32,7 +35,10 @@ export function storeMetrics(store: Store, registry: ResourceRegistry): readonly
 type Labels = Readonly<Record<"group" | "resource", string>>;
 type ByResource = () => readonly (readonly [Labels, CollectionMetrics])[];
 
-function metricsByResource({ metrics }: Store, registry: ResourceRegistry): ByResource {
+function metricsByResource(
+  { metrics }: KeyValueReader & StoreMeasurements,
+  registry: ResourceRegistry,
+): ByResource {
   return () => {
     const served = new Map(
       registry.definitions.map((definition) => [resourcePrefix(definition), definition]),
@@ -65,7 +71,10 @@ const counted = (
       .map(([labels, metrics]) => [{ ...labels, ...more }, count(metrics)] as const),
   );
 
-function storedMetrics(store: Store, registry: ResourceRegistry): readonly Metric[] {
+function storedMetrics(
+  store: KeyValueReader & StoreMeasurements,
+  registry: ResourceRegistry,
+): readonly Metric[] {
   const counts = () =>
     registry.definitions
       .filter(({ review, observe }) => review === undefined && observe === undefined)
@@ -160,7 +169,7 @@ const cachedListMetrics = (of: ByResource): readonly Metric[] => [
   ),
 ];
 
-function watchMetrics(store: Store, of: ByResource): readonly Metric[] {
+function watchMetrics(store: KeyValueReader & StoreMeasurements, of: ByResource): readonly Metric[] {
   return [
     gauge(
       "egret_store_watches",

@@ -102,11 +102,11 @@ export interface StoreWatch {
 /** Index terms of a selective watch, so that changes of other objects cost it nothing. */
 export interface WatchTriggers {
   /**
-   * Every change that the watch selects has an event with one of these marks. The watch may receive other changes, too.
+   * Every change that the watch selects has an event with one of these triggers. The watch may receive other changes, too.
    */
   readonly any: readonly string[];
   /**
-   * Returns the marks of an event, those of its previous value included; undefined when they are unknown. Watches that
+   * Returns the triggers of an event, those of its previous value included; undefined when they are unknown. Watches that
    * share this function share its results. Must not throw.
    */
   readonly of: (event: StoreEvent) => readonly string[] | undefined;
@@ -118,7 +118,7 @@ export interface WatchOptions {
   /** The watch ends with COMPACTED after an intentional compaction. Without this it receives all changes. */
   readonly mayExpire?: boolean;
   /** Left out: all changes of the range. */
-  readonly marks?: WatchTriggers | undefined;
+  readonly triggers?: WatchTriggers | undefined;
   /**
    * Called when the watch is terminated because it fell too far behind, even if no reader waits for it. Must not throw.
    */
@@ -132,7 +132,8 @@ export interface WatchMetrics {
   readonly dropped: number;
 }
 
-export interface Store extends AsyncDisposable {
+/** Reads of the current state and of the history that is kept. */
+export interface KeyValueReader {
   /** The newest readable revision. A new store starts at 1. */
   readonly revision: Revision;
   /** States before this revision and changes up to it can no longer be read. */
@@ -144,38 +145,15 @@ export interface Store extends AsyncDisposable {
   count(range: KeyRange): number;
   /** False: the store keeps only the existence of this key, and shows it with an empty value. */
   hasValue(key: string): boolean;
-  /** Values that are held and not served. Each is removed by a delete at its revision. */
-  readonly unreadable: UnreadableValues;
-  /** The stored bytes of an unreadable value; undefined: it was removed meanwhile. Rejects with REFUSED and TIMEOUT. */
-  bytesOfUnreadable(key: string): Promise<Uint8Array | undefined>;
   /** The events of one key after the compacted revision, oldest first. `prev` of the first is the state before it. */
   changesOf(key: string): readonly StoreEvent[];
-  /** Whether other processes may write as well. */
-  readonly isShared: boolean;
-  /**
-   * Resolves when every write that any process has acknowledged before the call is readable here. Undefined if only
-   * this process writes. Rejects with REFUSED and TIMEOUT.
-   */
-  caughtUp(): Promise<void> | undefined;
-  /** Whether the revision can be read, waiting at most so long. */
-  reaches(revision: Revision, withinMs: number): boolean | Promise<boolean>;
-  /** True while a commit is queued, being written, or not readable yet. */
-  readonly busy: boolean;
-  readonly watches: WatchMetrics;
-  /** Metrics of the store. */
-  readonly metrics: StoreMetrics;
-  /** Size of the storage backend in bytes; undefined: memory only, or the backend does not answer. */
-  sizeBytes(): Promise<number | undefined>;
-  /** Why the store is temporarily unreliable; undefined: it is healthy. */
-  readonly trouble: string | undefined;
-  /** Updates `trouble` by a request to the storage backend; undefined: no request is needed. Never rejects. */
-  look(): Promise<void> | undefined;
-  /** Resolves to the error of the first failed write, after which all writes are rejected. Never rejects. */
-  readonly failed: Promise<StoreError>;
+}
+
+export interface KeyValueWriter {
   /**
    * All or nothing, one revision, durable when it resolves. Rejects with KEY_EXISTS (create of a present key) and
    * REVISION_MISMATCH (update or delete of a key that is absent or at another revision). Rejects with GUARDED when the
-   * fencingToken's key has another revision. Rejects with CLOSED, and with UNREADABLE when a write has failed; the store then
+   * key of the fencing token has another revision. Rejects with CLOSED, and with UNREADABLE when a write has failed; the store then
    * rejects all further writes. The revision is readable and published to watchers in the same tick, before the promise
    * resolves.
    */
@@ -187,14 +165,62 @@ export interface Store extends AsyncDisposable {
    * commit does, and with what the plan throws.
    */
   transform(plan: Plan, options?: TransformOptions): Promise<Revision>;
-  /** Throws COMPACTED when changes after that revision are no longer kept, CLOSED when the store is closed. */
-  watch(range: KeyRange, options: WatchOptions): StoreWatch;
   /**
    * Compacts history: afterwards states before this revision are gone. Never touches the live state. Rejects with
    * FUTURE_REVISION; does nothing if the revision is already compacted.
    */
   compact(before: Revision): Promise<void>;
 }
+
+export interface Watchable {
+  /** Throws COMPACTED when changes after that revision are no longer kept, CLOSED when the store is closed. */
+  watch(range: KeyRange, options: WatchOptions): StoreWatch;
+}
+
+/** How current reads are where other processes write, too. */
+export interface Freshness {
+  /** Whether other processes may write as well. */
+  readonly isShared: boolean;
+  /**
+   * Resolves when every write that any process has acknowledged before the call is readable here. Undefined if only
+   * this process writes. Rejects with REFUSED and TIMEOUT.
+   */
+  caughtUp(): Promise<void> | undefined;
+  /** Whether the revision can be read, waiting at most so long. */
+  reaches(revision: Revision, withinMs: number): boolean | Promise<boolean>;
+}
+
+export interface StoreHealth {
+  /** Why the store is temporarily unreliable; undefined: it is healthy. */
+  readonly trouble: string | undefined;
+  /** Updates `trouble` by a request to the storage backend; undefined: no request is needed. Never rejects. */
+  look(): Promise<void> | undefined;
+  /** Resolves to the error of the first failed write, after which all writes are rejected. Never rejects. */
+  readonly failed: Promise<StoreError>;
+  /** Values that are held and not served. Each is removed by a delete at its revision. */
+  readonly unreadable: UnreadableValues;
+  /** The stored bytes of an unreadable value; undefined: it was removed meanwhile. Rejects with REFUSED and TIMEOUT. */
+  bytesOfUnreadable(key: string): Promise<Uint8Array | undefined>;
+}
+
+export interface StoreMeasurements {
+  /** True while a commit is queued, being written, or not readable yet. */
+  readonly busy: boolean;
+  readonly watches: WatchMetrics;
+  /** Metrics of the store. */
+  readonly metrics: StoreMetrics;
+  /** Size of the storage backend in bytes; undefined: memory only, or the backend does not answer. */
+  sizeBytes(): Promise<number | undefined>;
+}
+
+export interface Store
+  extends KeyValueReader,
+    KeyValueWriter,
+    Watchable,
+    Freshness,
+    StoreHealth,
+    StoreMeasurements,
+    AsyncDisposable {}
 
 // Helpers for events and changes that several parts of the store share.
 

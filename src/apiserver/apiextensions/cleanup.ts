@@ -5,7 +5,7 @@
 import { inBatches } from "../../apimachinery/meta/lists.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { StatusError } from "../../apimachinery/meta/status.ts";
-import type { KeyRange, Store } from "../../storage/store.ts";
+import type { KeyRange, KeyValueReader, Watchable } from "../../storage/store.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { definitionFromCrd } from "../registry/custom-resource.ts";
 import type { RequestContext } from "../registry/definition/request-context.ts";
@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 250;
 
 export interface CrdCleanupDeps {
   /** For reads; all writes go through `resources`. */
-  readonly store: Store;
+  readonly store: KeyValueReader & Watchable;
   readonly resources: ResourceStore;
   readonly context: RequestContext;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import {
   textsAt,
 } from "../../apimachinery/json/json.ts";
 import { isLoopback, parseIp } from "../../apimachinery/meta/ip.ts";
-import { prefixRange, type Store } from "../../storage/store.ts";
+import { type KeyValueReader, prefixRange } from "../../storage/store.ts";
 import { decodeStored } from "./codec/object-codec.ts";
 import type { ServiceAddress, WebhookService } from "./webhook.ts";
 
@@ -19,7 +19,10 @@ const SERVICE_LABEL = "kubernetes.io/service-name";
 const ROUTED_TYPES = ["ClusterIP", "NodePort", "LoadBalancer"];
 
 /** Throws an Error with the reason why the Service cannot be reached. */
-export function resolveService({ namespace, name, port }: WebhookService, store: Store): ServiceAddress {
+export function resolveService(
+  { namespace, name, port }: WebhookService,
+  store: KeyValueReader,
+): ServiceAddress {
   const spec = specOf(store, `/registry/services/specs/${namespace}/${name}`);
   if (spec === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   const type = textAt(spec, "type") || "ClusterIP";
@@ -37,13 +40,18 @@ export function resolveService({ namespace, name, port }: WebhookService, store:
   throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
 }
 
-function specOf(store: Store, key: string): JsonObject | undefined {
+function specOf(store: KeyValueReader, key: string): JsonObject | undefined {
   const kv = store.get(key);
   return kv && (objectAt(decodeStored(kv), "spec") ?? {});
 }
 
 /** Slices of the Service's first IP family come first. */
-function slicesOf(store: Store, namespace: string, name: string, family: string): readonly JsonObject[] {
+function slicesOf(
+  store: KeyValueReader,
+  namespace: string,
+  name: string,
+  family: string,
+): readonly JsonObject[] {
   const { items } = store.list(prefixRange(`/registry/endpointslices/${namespace}/`));
   const slices = items.map(decodeStored).filter(({ metadata }) => metadata.labels?.[SERVICE_LABEL] === name);
   const rank = (slice: JsonObject): number => (slice["addressType"] === family ? 0 : 1);
@@ -68,7 +76,11 @@ function addressIn(slice: JsonObject, portName: string): EndpointAddress | undef
 }
 
 /** The pods of a simulated cluster run no programs. */
-function refuseSimulated(store: Store, namespace: string, { host, port, target }: EndpointAddress): void {
+function refuseSimulated(
+  store: KeyValueReader,
+  namespace: string,
+  { host, port, target }: EndpointAddress,
+): void {
   const ip = parseIp(host);
   if (target?.["kind"] !== "Pod" || (ip !== undefined && isLoopback(ip))) return;
   const name = textAt(target, "name");

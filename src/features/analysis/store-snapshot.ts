@@ -12,12 +12,12 @@ import { Cluster } from "../../ovn/cluster/cluster.ts";
 import { Indexes } from "../../ovn/cluster/object-index.ts";
 import { NEEDED_KINDS } from "../../ovn/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../ovn/snapshot.ts";
-import type { KeyValue, Store } from "../../storage/store.ts";
+import type { KeyValue, KeyValueReader } from "../../storage/store.ts";
 import { keptRevision } from "../control-surface/revisions.ts";
 import type { AskedCluster } from "./verdicts.ts";
 
 export interface StoreSnapshotDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader;
   readonly registry: ResourceRegistry;
 }
 

@@ -9,7 +9,7 @@ import type { Chance } from "../../apimachinery/meta/ids.ts";
 import { badRequest, failure, type StatusError } from "../../apimachinery/meta/status.ts";
 import { isAnyPaused, yieldToEventLoop } from "../../apimachinery/scheduling/event-loop.ts";
 import { type ClientFactory, clientThrough } from "../../controller/client.ts";
-import type { Store } from "../../storage/store.ts";
+import type { StoreMeasurements } from "../../storage/store.ts";
 import {
   type ControlRoute,
   type ControlSchema,
@@ -127,10 +127,10 @@ export class ClockControl {
  * without either.
  */
 export class Settling {
-  readonly #store: Store;
+  readonly #store: StoreMeasurements;
   #asking = 0;
 
-  constructor(store: Store) {
+  constructor(store: StoreMeasurements) {
     this.#store = store;
   }
 

@@ -8,7 +8,7 @@ import { decodeInVersion, prepareVersions } from "../../apiserver/registry/codec
 import type { ResourceView } from "../../apiserver/registry/definition/resource-definition.ts";
 import { objectKey } from "../../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
-import type { KeyValue, Store } from "../../storage/store.ts";
+import type { KeyValue, KeyValueReader, KeyValueWriter } from "../../storage/store.ts";
 import {
   type ControlRoute,
   closedObject,
@@ -75,7 +75,7 @@ const COMPACTED = object({ oldestRevision, revision: text() });
 export type CompactedStore = ValueOf<typeof COMPACTED>;
 
 export interface HistoryDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader & KeyValueWriter;
   readonly registry: ResourceRegistry;
   readonly requests: RequestLog;
 }
@@ -179,7 +179,7 @@ function revisionOf(
 }
 
 /** The oldest retained state, if any, and the changes since. */
-function stepsOf(store: Store, key: string): Step[] {
+function stepsOf(store: KeyValueReader & KeyValueWriter, key: string): Step[] {
   const events = store.changesOf(key);
   const [first] = events;
   const oldest = first === undefined ? store.get(key) : first.prev;

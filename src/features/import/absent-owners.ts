@@ -2,7 +2,7 @@
 // are not garbage-collected. The list is in the store, beside the objects, and is as persistent as they are.
 import { inSlices } from "../../apimachinery/meta/lists.ts";
 import type { OwnerReference } from "../../apimachinery/meta/object-meta.ts";
-import { prefixRange, type Store, type TxnOp } from "../../storage/store.ts";
+import { type KeyValueReader, type KeyValueWriter, prefixRange, type TxnOp } from "../../storage/store.ts";
 
 /** No key of a resource has this prefix. */
 const PREFIX = "/egret/absent-owners/";
@@ -12,9 +12,9 @@ const RANGE = prefixRange(PREFIX);
 const COMMIT_MAX = 500;
 
 export class AbsentOwners {
-  readonly #store: Store;
+  readonly #store: KeyValueReader & KeyValueWriter;
 
-  constructor(store: Store) {
+  constructor(store: KeyValueReader & KeyValueWriter) {
     this.#store = store;
   }
 

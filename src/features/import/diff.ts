@@ -16,7 +16,7 @@ import { explain, explainableBy } from "../../ovn/explain/explain.ts";
 import { leanObject } from "../../ovn/lean.ts";
 import { neededResourceOf } from "../../ovn/needed-kinds.ts";
 import { snapshotOf } from "../../ovn/snapshot.ts";
-import type { KeyValue, Store } from "../../storage/store.ts";
+import type { KeyValue, KeyValueReader } from "../../storage/store.ts";
 import { namedKinds } from "../control-surface/kinds.ts";
 import { changesBetween, pathText } from "../history/field-changes.ts";
 import type { SavedState } from "../state/state-keeper.ts";
@@ -26,7 +26,7 @@ import { type Placed, placeAll } from "./place.ts";
 import { standingObject, standingView, Undecodable } from "./stored-form.ts";
 
 export interface DiffDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader;
   readonly registry: ResourceRegistry;
   readonly context: RequestContext;
   readonly emptyState: () => Promise<SavedState>;

@@ -11,7 +11,7 @@ import { decodeInVersion, prepareVersions, storedOrder } from "../../apiserver/r
 import type { ResourceView } from "../../apiserver/registry/definition/resource-definition.ts";
 import { collectionRange, resourcePrefix, storageView } from "../../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
-import type { KeyValue, Store } from "../../storage/store.ts";
+import type { KeyValue, KeyValueReader } from "../../storage/store.ts";
 import { questionOf } from "../control-surface/caller.ts";
 import {
   type ControlRoute,
@@ -37,7 +37,7 @@ export interface StateOptions {
 }
 
 export interface StateDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader;
   readonly registry: ResourceRegistry;
   /** The bootstrap state of every server. */
   readonly emptyState: () => Promise<SavedState>;

@@ -14,7 +14,7 @@ import type { ResourceView } from "../../apiserver/registry/definition/resource-
 import { objectKey, storageView, strategyOf } from "../../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
 import { WriteClaims } from "../../apiserver/registry/write/prepare.ts";
-import { type Store, StoreError, type TxnOp } from "../../storage/store.ts";
+import { type KeyValueReader, type KeyValueWriter, StoreError, type TxnOp } from "../../storage/store.ts";
 import type { SavedState } from "../state/state-keeper.ts";
 import type { AbsentOwners } from "./absent-owners.ts";
 import type { Arrivals, Arrived } from "./arrivals.ts";
@@ -23,7 +23,7 @@ import type { ImportReport } from "./report.ts";
 import { standingObject, standingView, Undecodable } from "./stored-form.ts";
 
 export interface LayInDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader & KeyValueWriter;
   readonly registry: ResourceRegistry;
   /** Supplies uid and creation time for objects that were never in a server. */
   readonly context: RequestContext;

@@ -16,7 +16,7 @@ import type { ResourceView } from "../../apiserver/registry/definition/resource-
 import { collectionRange } from "../../apiserver/registry/definition/view.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
 import type { Client } from "../../controller/client.ts";
-import type { KeyValue, Store } from "../../storage/store.ts";
+import type { KeyValue, KeyValueReader } from "../../storage/store.ts";
 import { type Caller, nameOfKind, questionOf } from "../control-surface/caller.ts";
 import {
   anyOf,
@@ -105,7 +105,7 @@ export interface ExportOptions {
 }
 
 interface ExportDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader;
   readonly registry: ResourceRegistry;
   /** The bootstrap state of every server. */
   readonly emptyState: () => Promise<SavedState>;

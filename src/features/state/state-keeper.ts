@@ -4,7 +4,14 @@ import type { Clock } from "../../apimachinery/meta/clock.ts";
 import { inSlices, mapInSlices } from "../../apimachinery/meta/lists.ts";
 import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { uidOf } from "../../apiserver/registry/codec/object-codec.ts";
-import { EVERY_KEY, type KeyValue, type ListPage, type Store, type TxnOp } from "../../storage/store.ts";
+import {
+  EVERY_KEY,
+  type KeyValue,
+  type KeyValueReader,
+  type KeyValueWriter,
+  type ListPage,
+  type TxnOp,
+} from "../../storage/store.ts";
 
 /** An immutable state, restorable until the process ends. */
 export interface SavedState {
@@ -38,7 +45,7 @@ export const RESET_TARGETS = ["empty", "start"] as const;
 export type ResetTarget = (typeof RESET_TARGETS)[number];
 
 export interface StateKeeperDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader & KeyValueWriter;
   readonly clock: Clock;
   /**
    * Returns the state of a bootstrapped server without user objects. Called once, on first use, unless markEmpty() was
@@ -143,7 +150,7 @@ export class StateKeeper {
 }
 
 /** All keys of the store now. */
-export function stateOf(store: Store, clock: Clock): SavedState {
+export function stateOf(store: KeyValueReader & KeyValueWriter, clock: Clock): SavedState {
   const { items, ...rest } = pageOf(store, clock);
   const byKey = new Map<string, KeyValue>();
   for (const kv of items) byKey.set(kv.key, kv);
@@ -151,7 +158,10 @@ export function stateOf(store: Store, clock: Clock): SavedState {
 }
 
 /** The same state with a list of items, which is cheaper. */
-function pageOf(store: Store, clock: Clock): Omit<SavedState, "items"> & Pick<ListPage, "items"> {
+function pageOf(
+  store: KeyValueReader & KeyValueWriter,
+  clock: Clock,
+): Omit<SavedState, "items"> & Pick<ListPage, "items"> {
   const { items, revision } = store.list(EVERY_KEY);
   return { revision, savedAtMs: clock.now(), items };
 }

@@ -8,12 +8,18 @@ import type { Clock } from "../../apimachinery/meta/clock.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { badRequest } from "../../apimachinery/meta/status.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
-import { prefixRange, type Store, type StoreChange, StoreError } from "../../storage/store.ts";
+import {
+  type KeyValueReader,
+  prefixRange,
+  type StoreChange,
+  StoreError,
+  type Watchable,
+} from "../../storage/store.ts";
 import { type Seen, type Timeline, TimelineRecorder, timelineText, type Verdict } from "./timeline.ts";
 import { type WaitQuery, WatchedQuery, type WatchTarget } from "./watched-query.ts";
 
 export interface WaitDeps {
-  readonly store: Store;
+  readonly store: KeyValueReader & Watchable;
   readonly registry: ResourceRegistry;
   /** The clock of the timeout: real time, also while the server's clock is frozen. */
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import {
   type Selection,
 } from "../../apiserver/registry/read/selection.ts";
 import type { ResourceRegistry } from "../../apiserver/registry/resource-registry.ts";
-import type { KeyRange, KeyValue, Store, StoreEvent } from "../../storage/store.ts";
+import type { KeyRange, KeyValue, KeyValueReader, StoreEvent } from "../../storage/store.ts";
 import type { ObjectQuestion } from "../control-surface/caller.ts";
 import { closedObject, text, type ValueOf } from "../control-surface/control-route.ts";
 import { viewOfKind } from "../control-surface/kinds.ts";
@@ -66,7 +66,7 @@ export class WatchedQuery {
   }
 
   /** The stored objects now; take() makes them the state. */
-  read(store: Store): readonly KeyValue[] {
+  read(store: KeyValueReader): readonly KeyValue[] {
     return store.list(this.#range).items;
   }
 

@@ -7,7 +7,7 @@ import { invalidObject } from "../../apimachinery/meta/status.ts";
 import { labelsOf, refuse } from "../../apiserver/admission/request.ts";
 import type { AdmissionAttributes } from "../../apiserver/registry/admission.ts";
 import { decodeStored } from "../../apiserver/registry/codec/object-codec.ts";
-import { prefixRange, type Store } from "../../storage/store.ts";
+import { type KeyValueReader, prefixRange } from "../../storage/store.ts";
 import { isAbout, type PluginDeps, type ValidatingPlugin } from "./about.ts";
 import { evaluatePod, inDetail, shortly } from "./pod-security/evaluate.ts";
 import { viewPod } from "./pod-security/pod-view.ts";
@@ -52,12 +52,12 @@ export const createPodSecurity = ({ store }: PluginDeps): ValidatingPlugin => ({
   },
 });
 
-const policyAround = (store: Store, { namespace }: AdmissionAttributes) => {
+const policyAround = (store: KeyValueReader, { namespace }: AdmissionAttributes) => {
   const kv = store.get(`/registry/namespaces/${namespace}`);
   return readPolicy(kv && labelsOf(decodeStored(kv)));
 };
 
-function validatePod(store: Store, attributes: AdmissionAttributes, pod: KubeObject): void {
+function validatePod(store: KeyValueReader, attributes: AdmissionAttributes, pod: KubeObject): void {
   const { subresource, oldObject } = attributes;
   if (IGNORED_SUBRESOURCES.includes(subresource)) return;
   const { enforce, warn } = policyAround(store, attributes);
@@ -96,7 +96,11 @@ function isSignificant(pod: Readonly<KubeObject>, old: Readonly<KubeObject>): bo
 /** Limit of evaluated Pods when the level of a Namespace changes. */
 const PODS_MAX = 3000;
 
-function validateNamespace(store: Store, attributes: AdmissionAttributes, namespace: KubeObject): void {
+function validateNamespace(
+  store: KeyValueReader,
+  attributes: AdmissionAttributes,
+  namespace: KubeObject,
+): void {
   const { oldObject, name, context } = attributes;
   const policy = readPolicy(namespace.metadata.labels);
   const before = oldObject && readPolicy(oldObject.metadata.labels);
@@ -107,7 +111,7 @@ function validateNamespace(store: Store, attributes: AdmissionAttributes, namesp
   for (const text of warningsOfPods(store, name, policy.enforce)) context.warn(text);
 }
 
-function warningsOfPods(store: Store, namespace: string, policy: LevelVersion): string[] {
+function warningsOfPods(store: KeyValueReader, namespace: string, policy: LevelVersion): string[] {
   const all = store.list(prefixRange(`/registry/pods/${namespace}/`)).items;
   const podsByReason = new Map<string, string[]>();
   for (const pod of all.slice(0, PODS_MAX).map(decodeStored)) {

@@ -8,7 +8,7 @@ import { refuse } from "../../apiserver/admission/request.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../apiserver/registry/admission.ts";
 import { decodeStored } from "../../apiserver/registry/codec/object-codec.ts";
 import { lostRace } from "../../apiserver/registry/write/commit.ts";
-import { type KeyValue, prefixRange, type Store } from "../../storage/store.ts";
+import { type KeyValue, type KeyValueReader, prefixRange } from "../../storage/store.ts";
 import {
   type Amounts,
   increaseOf,
@@ -53,7 +53,7 @@ export function createResourceQuota({ store, resources }: PluginDeps): Admission
   };
 }
 
-const quotasIn = (store: Store, namespace: string): readonly KeyValue[] =>
+const quotasIn = (store: KeyValueReader, namespace: string): readonly KeyValue[] =>
   namespace === "" ? [] : store.list(prefixRange(`/registry/resourcequotas/${namespace}/`)).items;
 
 /** undefined: the write has no counted usage. */

@@ -11,7 +11,7 @@ import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { refuse } from "../../apiserver/admission/request.ts";
 import type { AdmissionAttributes } from "../../apiserver/registry/admission.ts";
 import { decodeStored } from "../../apiserver/registry/codec/object-codec.ts";
-import type { Store } from "../../storage/store.ts";
+import type { KeyValueReader } from "../../storage/store.ts";
 import { type FullPlugin, isAbout, type PluginDeps } from "./about.ts";
 
 const RUNTIME_CLASSES = "/registry/runtimeclasses/";
@@ -50,7 +50,7 @@ const newPodSpec = (attributes: AdmissionAttributes): JsonObject | undefined =>
 
 /** undefined: the Pod names no RuntimeClass. */
 function classOf(
-  store: Store,
+  store: KeyValueReader,
   spec: JsonObject,
   attributes: AdmissionAttributes,
 ): Readonly<KubeObject> | undefined {

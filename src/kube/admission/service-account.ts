@@ -7,7 +7,7 @@ import { type KubeObject, specOf } from "../../apimachinery/meta/object-meta.ts"
 import { refuse } from "../../apiserver/admission/request.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../apiserver/registry/admission.ts";
 import { decodeStored } from "../../apiserver/registry/codec/object-codec.ts";
-import type { Store } from "../../storage/store.ts";
+import type { KeyValueReader } from "../../storage/store.ts";
 import { isAbout, MIRROR_ANNOTATION, type PluginDeps } from "./about.ts";
 
 const DEFAULT_ACCOUNT = "default";
@@ -33,7 +33,7 @@ export const createServiceAccount = ({ store }: PluginDeps, pauseMs = PAUSE_MS):
 });
 
 interface Accounts {
-  readonly store: Store;
+  readonly store: KeyValueReader;
   readonly pauseMs: number;
 }
 

@@ -324,11 +324,11 @@ class EtcdStore implements Store {
     void this.#free();
   }
 
-  watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {
+  watch(range: KeyRange, { after, mayExpire = false, triggers, dropped }: WatchOptions): StoreWatch {
     const refused = this.#refusal() ?? this.#followed.complaintOf(after);
     if (refused !== undefined) throw refused;
     return this.#hub.open({
-      ...{ range, after, mayExpire, marks },
+      ...{ range, after, mayExpire, triggers },
       dropped: () => {
         dropped?.();
         this.#options.onDropped?.(range);

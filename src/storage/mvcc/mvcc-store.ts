@@ -193,7 +193,7 @@ class MvccStore implements Store {
     return this.#hub.metrics;
   }
 
-  watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {
+  watch(range: KeyRange, { after, mayExpire = false, triggers, dropped }: WatchOptions): StoreWatch {
     if (this.#closed !== undefined) throw new StoreError("CLOSED", "the store is closed");
     const tell = this.#onDropped;
     const both = () => {
@@ -204,7 +204,7 @@ class MvccStore implements Store {
       range,
       after,
       mayExpire,
-      marks,
+      triggers,
       dropped: tell === undefined ? dropped : both,
       backlog: this.#state.changesAfter(range, after),
     });

@@ -21,7 +21,7 @@ interface WatcherGroup {
   readonly range: KeyRange;
   /** Number of watchers in the group. */
   size: number;
-  /** Watchers that receive every change of the range, and watchers with marks. */
+  /** Watchers that receive every change of the range, and watchers with triggers. */
   readonly plain: Set<Watcher>;
   readonly marked: MarkedWatchers;
 }
@@ -30,7 +30,7 @@ export interface OpenWatch {
   readonly range: KeyRange;
   readonly after: Revision;
   readonly mayExpire: boolean;
-  readonly marks?: WatchTriggers | undefined;
+  readonly triggers?: WatchTriggers | undefined;
   readonly dropped?: (() => void) | undefined;
   /** The published changes of the range after `after`. */
   readonly backlog: StoreChange[];
@@ -59,9 +59,9 @@ export class WatchHub {
     return { open: this.#watchers.size, dropped: this.#dropped };
   }
 
-  open({ range, after, mayExpire, marks, dropped, backlog }: OpenWatch): StoreWatch {
+  open({ range, after, mayExpire, triggers, dropped, backlog }: OpenWatch): StoreWatch {
     const group = this.#groupOf(range);
-    const leave = (watcher: Watcher) => this.#leave(group, watcher, marks);
+    const leave = (watcher: Watcher) => this.#leave(group, watcher, triggers);
     const watcher = new Watcher({
       after,
       mayExpire,
@@ -74,16 +74,16 @@ export class WatchHub {
         dropped?.();
       },
     });
-    if (marks === undefined) group.plain.add(watcher);
-    else group.marked.add(watcher, marks);
+    if (triggers === undefined) group.plain.add(watcher);
+    else group.marked.add(watcher, triggers);
     group.size++;
     this.#watchers.add(watcher);
     return watcher;
   }
 
   /**
-   * Reads the marks of the next changes before their publication, in slices, since very many events take long. For a
-   * watch that is opened meanwhile the marks are read at the publication.
+   * Reads the triggers of the next changes before their publication, in slices, since very many events take long. For a
+   * watch that is opened meanwhile the triggers are read at the publication.
    */
   async prepare(changes: readonly StoreChange[]): Promise<void> {
     for (const change of changes) {
@@ -158,9 +158,9 @@ export class WatchHub {
     return group;
   }
 
-  #leave(group: WatcherGroup, watcher: Watcher, marks: WatchTriggers | undefined): void {
-    if (marks === undefined) group.plain.delete(watcher);
-    else group.marked.delete(watcher, marks);
+  #leave(group: WatcherGroup, watcher: Watcher, triggers: WatchTriggers | undefined): void {
+    if (triggers === undefined) group.plain.delete(watcher);
+    else group.marked.delete(watcher, triggers);
     this.#watchers.delete(watcher);
     if (--group.size > 0) return;
     this.#groups.delete(groupId(group.range));

@@ -67,7 +67,7 @@ export class RangeIndex<T> {
   }
 }
 
-// Watch index: watchers with marks. A change is offered only to the watchers of a mark that it has. It costs the other
+// Watch index: watchers with triggers. A change is offered only to the watchers of a trigger that it has. It costs the other
 // watchers nothing, however many there are.
 //
 //   watchers   A: "l:env=a"   B: "l:env=b", "l:env=c"
@@ -76,7 +76,7 @@ export class RangeIndex<T> {
 
 type ReadMarks = WatchTriggers["of"];
 
-/** All marks of the events of a change, by the function that read them; undefined where they are unknown. */
+/** All triggers of the events of a change, by the function that read them; undefined where they are unknown. */
 export type MarksAhead = Map<ReadMarks, Set<string> | undefined>;
 
 export class MarkedWatchers {
@@ -89,9 +89,9 @@ export class MarkedWatchers {
       index = new Map();
       this.#indexes.set(of, index);
     }
-    for (const mark of any) {
-      const waiting = index.get(mark);
-      if (waiting === undefined) index.set(mark, new Set([watcher]));
+    for (const trigger of any) {
+      const waiting = index.get(trigger);
+      if (waiting === undefined) index.set(trigger, new Set([watcher]));
       else waiting.add(watcher);
     }
   }
@@ -99,15 +99,15 @@ export class MarkedWatchers {
   delete(watcher: Watcher, { any, of }: WatchTriggers): void {
     const index = this.#indexes.get(of);
     if (index === undefined) return;
-    for (const mark of any) {
-      const waiting = index.get(mark);
+    for (const trigger of any) {
+      const waiting = index.get(trigger);
       waiting?.delete(watcher);
-      if (waiting?.size === 0) index.delete(mark);
+      if (waiting?.size === 0) index.delete(trigger);
     }
     if (index.size === 0) this.#indexes.delete(of);
   }
 
-  /** An empty set of marks for each function in use now. */
+  /** An empty set of triggers for each function in use now. */
   nothingRead(): MarksAhead {
     return new Map([...this.#indexes.keys()].map((of) => [of, new Set()]));
   }
@@ -116,8 +116,8 @@ export class MarkedWatchers {
   concernedBy({ events }: StoreChange, ahead?: MarksAhead): ReadonlySet<Watcher> {
     const concerned = new Set<Watcher>();
     for (const [of, index] of this.#indexes) {
-      const found = ahead?.has(of) ? marksWithin(index, ahead.get(of)) : marksOf(index, events, of);
-      for (const mark of found) for (const watcher of index.get(mark) ?? []) concerned.add(watcher);
+      const found = ahead?.has(of) ? marksWithin(index, ahead.get(of)) : triggersOf(index, events, of);
+      for (const trigger of found) for (const watcher of index.get(trigger) ?? []) concerned.add(watcher);
     }
     return concerned;
   }
@@ -125,21 +125,25 @@ export class MarkedWatchers {
 
 type Index = ReadonlyMap<string, ReadonlySet<Watcher>>;
 
-function* marksOf(index: Index, events: readonly StoreEvent[], of: ReadMarks): Generator<string, undefined> {
+function* triggersOf(
+  index: Index,
+  events: readonly StoreEvent[],
+  of: ReadMarks,
+): Generator<string, undefined> {
   for (const event of events) yield* of(event) ?? index.keys();
 }
 
-/** The marks in use: a large change has many more. */
+/** The triggers in use: a large change has many more. */
 function marksWithin(index: Index, read: ReadonlySet<string> | undefined): Iterable<string> {
-  return read === undefined ? index.keys() : [...index.keys()].filter((mark) => read.has(mark));
+  return read === undefined ? index.keys() : [...index.keys()].filter((trigger) => read.has(trigger));
 }
 
-/** Adds the marks of one more event. */
+/** Adds the triggers of one more event. */
 export function readAhead(ahead: MarksAhead, event: StoreEvent): void {
-  for (const [of, marks] of ahead) {
-    if (marks === undefined) continue;
+  for (const [of, triggers] of ahead) {
+    if (triggers === undefined) continue;
     const found = of(event);
     if (found === undefined) ahead.set(of, undefined);
-    else for (const mark of found) marks.add(mark);
+    else for (const trigger of found) triggers.add(trigger);
   }
 }

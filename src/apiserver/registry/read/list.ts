@@ -7,9 +7,10 @@ import { yieldIfDue } from "../../../apimachinery/scheduling/event-loop.ts";
 import {
   type KeyRange,
   type KeyValue,
+  type KeyValueReader,
   type ListPage,
-  type Store,
   StoreError,
+  type StoreMeasurements,
 } from "../../../storage/store.ts";
 import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
@@ -22,6 +23,9 @@ import {
   tooLargeResourceVersion,
 } from "../resource-version.ts";
 import { EVERYTHING, matchesStored, type Selection, selectedName, selectsEverything } from "./selection.ts";
+
+/** What a list needs of the store. */
+type ListStore = KeyValueReader & StoreMeasurements;
 
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
@@ -68,12 +72,12 @@ const SELECT_PAGE_KEYS = 500;
 /** The list yields to the event loop after so many evaluated objects. */
 const LOOKED_INTO_AT_ONCE = 50;
 
-export const listObjects = (store: Store, view: ResourceView, given: ListRequest): ListResult =>
+export const listObjects = (store: ListStore, view: ResourceView, given: ListRequest): ListResult =>
   runSync(listSteps(store, view, given));
 
 /** As listObjects, with yielding where the selection evaluates many objects. */
 export const listInTurns = (
-  store: Store,
+  store: ListStore,
   view: ResourceView,
   given: ListRequest,
   cost?: ListCost,
@@ -81,7 +85,7 @@ export const listInTurns = (
 
 /** The store may change between two steps; all pages are of one revision nevertheless. */
 function* listSteps(
-  store: Store,
+  store: ListStore,
   view: ResourceView,
   given: ListRequest,
   cost: ListCost = { fetched: 0, evaluated: 0 },
@@ -144,7 +148,7 @@ interface Start {
   readonly at: number | undefined;
 }
 
-function placeToStart(store: Store, view: ResourceView, request: ListRequest, whole: KeyRange): Start {
+function placeToStart(store: ListStore, view: ResourceView, request: ListRequest, whole: KeyRange): Start {
   const version = parseResourceVersion(request.resourceVersion);
   if (request.continueToken !== "") {
     const token = decodeContinue(request.continueToken);
@@ -207,7 +211,7 @@ function* readSelected(
   }
 }
 
-function explainUnreadable(error: unknown, store: Store, request: ListRequest, start: Start): unknown {
+function explainUnreadable(error: unknown, store: ListStore, request: ListRequest, start: Start): unknown {
   if (!(error instanceof StoreError)) return error;
   if (error.code === "FUTURE_REVISION") return tooLargeResourceVersion(start.at ?? 0, store.revision);
   if (error.code !== "COMPACTED") return error;
@@ -223,7 +227,11 @@ export function expiredContinue(token: string): StatusError {
   return expired;
 }
 
-export async function listReady(store: Store, view: ResourceView, request: ListRequest): Promise<ListResult> {
+export async function listReady(
+  store: ListStore,
+  view: ResourceView,
+  request: ListRequest,
+): Promise<ListResult> {
   await prepareSelection(store, view, request);
   const cost: ListCost = { fetched: 0, evaluated: 0 };
   const list = await listInTurns(store, view, request, cost);
@@ -234,7 +242,7 @@ export async function listReady(store: Store, view: ResourceView, request: ListR
 
 /** Converts all objects that a selection evaluates. */
 export async function prepareSelection(
-  store: Store,
+  store: ListStore,
   view: ResourceView,
   request: ListRequest,
 ): Promise<void> {

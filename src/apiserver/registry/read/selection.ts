@@ -120,7 +120,7 @@ export function dotted(jsonPath: string): string {
 // skip a change without a matching trigger in both its new and its previous state.
 
 /** Undefined where the selection has no such label or field, or where only a conversion webhook could evaluate it. */
-export function watchMarks(view: ResourceView, selection: Selection): WatchTriggers | undefined {
+export function watchTriggers(view: ResourceView, selection: Selection): WatchTriggers | undefined {
   if (view.definition.converter !== undefined) return undefined;
   const any = labelMarks(selection) ?? fieldMarks(view, selection);
   return any && { any, of: readerFor(view) };
@@ -160,13 +160,13 @@ const readerFor = memoize(
 function readMarks(view: ResourceView, event: StoreEvent): string[] | undefined {
   const now = event.type === "put" ? event.kv : undefined;
   try {
-    return [now, event.prev].flatMap((kv) => (kv === undefined ? [] : marksOf(view, kv)));
+    return [now, event.prev].flatMap((kv) => (kv === undefined ? [] : triggersOf(view, kv)));
   } catch {
     return undefined; // the watcher reports the error of the object
   }
 }
 
-function marksOf(view: ResourceView, kv: KeyValue): string[] {
+function triggersOf(view: ResourceView, kv: KeyValue): string[] {
   const object = decodeEither(view, kv);
   const labels = Object.entries(object.metadata.labels ?? {}).flatMap(([key, value]) => [
     keyMark(key),

@@ -23,7 +23,7 @@ import {
   rangeOf,
   stateAt,
 } from "./list.ts";
-import { EVERYTHING, matchesStored, type Selection, selectsEverything, watchMarks } from "./selection.ts";
+import { EVERYTHING, matchesStored, type Selection, selectsEverything, watchTriggers } from "./selection.ts";
 
 /** Changes of more objects than this are evaluated with yielding: a restored state may differ in all of them. */
 const SELECTED_AT_ONCE_MAX = 250;
@@ -126,7 +126,7 @@ class SelectedWatch implements ObjectWatch {
       this.#watch = store.watch(rangeOf(view, request), {
         after,
         mayExpire: request.mayExpire ?? false,
-        marks: watchMarks(view, request.selection),
+        triggers: watchTriggers(view, request.selection),
         ...(request.cutOff === undefined ? {} : { dropped: request.cutOff }),
       });
     } catch (error) {

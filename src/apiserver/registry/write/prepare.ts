@@ -6,7 +6,7 @@ import { encodeJson } from "../../../apimachinery/json/json-encode.ts";
 import { formatTime } from "../../../apimachinery/meta/clock.ts";
 import { type KubeObject, nextGeneration } from "../../../apimachinery/meta/object-meta.ts";
 import { badRequest } from "../../../apimachinery/meta/status.ts";
-import type { KeyValue, Store, TxnOp } from "../../../storage/store.ts";
+import type { KeyValue, KeyValueReader, TxnOp } from "../../../storage/store.ts";
 import { decodeStored, encodeStored, memberOrder } from "../codec/object-codec.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type {
@@ -153,11 +153,11 @@ export function dropRepeatedOwners(
 const SERVER_MANAGER = "kube-apiserver";
 
 export class WriteClaims implements Allocations {
-  readonly #store: Store;
+  readonly #store: KeyValueReader;
   readonly #context: RequestContext;
   readonly #ops = new Map<string, TxnOp>();
 
-  constructor(store: Store, context: RequestContext) {
+  constructor(store: KeyValueReader, context: RequestContext) {
     this.#store = store;
     this.#context = context;
   }

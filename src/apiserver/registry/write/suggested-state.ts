@@ -2,7 +2,7 @@
 // kube-apiserver (GuaranteedUpdate) it is a suggestion, so that no write has to query the store first. A commit carries
 // the expected revision. A write that ends without a commit is verified against the newest state.
 import { StatusError } from "../../../apimachinery/meta/status.ts";
-import { type KeyValue, type Store, StoreError } from "../../../storage/store.ts";
+import { type Freshness, type KeyValue, type KeyValueReader, StoreError } from "../../../storage/store.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { toStatusError } from "../resource-version.ts";
@@ -23,12 +23,12 @@ export function onSuggestedState<T>(
   return dryRun ? onNewest(store, attempt) : suggestedFirst(store, attempt);
 }
 
-async function onNewest<T>(store: Store, attempt: Attempt<T>): Promise<T> {
+async function onNewest<T>(store: Freshness & KeyValueReader, attempt: Attempt<T>): Promise<T> {
   await newestState(store);
   return attempt(true);
 }
 
-async function suggestedFirst<T>(store: Store, attempt: Attempt<T>): Promise<T> {
+async function suggestedFirst<T>(store: Freshness & KeyValueReader, attempt: Attempt<T>): Promise<T> {
   const { revision } = store;
   try {
     return await attempt(false);
@@ -47,14 +47,17 @@ const isRefusal = ({ code }: StatusError): boolean => code >= 400 && code < 500;
  * Resolves when the local state includes everything that any server has acknowledged before; undefined where it always
  * does. Rejects with a StatusError.
  */
-export function newestState(store: Store): Promise<void> | undefined {
+export function newestState(store: Freshness & KeyValueReader): Promise<void> | undefined {
   return store.caughtUp()?.catch((error: unknown) => {
     throw toStatusError(error, { group: "", resource: "" }, "");
   });
 }
 
 /** Rejects with REVISION_MISMATCH where another process changed or removed the object before the call. */
-export async function demandNewest(store: Store, { key, modRevision }: KeyValue): Promise<void> {
+export async function demandNewest(
+  store: Freshness & KeyValueReader,
+  { key, modRevision }: KeyValue,
+): Promise<void> {
   if (!store.isShared) return;
   await store.caughtUp();
   if (store.get(key)?.modRevision !== modRevision)

@@ -19,7 +19,7 @@ import {
 } from "../../../contract/store-harness.ts";
 
 const all = prefixRange("/");
-/** Every letter of a value is a mark. */
+/** Every letter of a value is a trigger. */
 const letters: WatchTriggers["of"] = (event: StoreEvent) =>
   [event.type === "put" ? event.kv : undefined, event.prev].flatMap((kv) =>
     kv === undefined ? [] : [...Buffer.from(kv.value).toString()],
@@ -34,9 +34,9 @@ beforeEach(async () => {
 afterEach(() => place[Symbol.asyncDispose]());
 
 const watchFor = (any: readonly string[], of = letters): StoreWatch =>
-  store.watch(all, { after: store.revision, marks: { any, of } });
+  store.watch(all, { after: store.revision, triggers: { any, of } });
 
-test("it sees what bears a mark, what comes to bear it and what ceases to, once each", async () => {
+test("it sees what bears a trigger, what comes to bear it and what ceases to, once each", async () => {
   const watch = watchFor(["x", "y"]);
   await store.commit([create("/1", "a")]);
   await store.commit([update("/1", "xy", 2)]);
@@ -58,7 +58,7 @@ test("what does not concern it is not left unread by it", async () => {
   expect(await showNext(watch)).toEqual(["6: put /5=x@6/6 (was -)"]);
 });
 
-test("a change whose marks cannot be told concerns all of that function", async () => {
+test("a change whose triggers cannot be told concerns all of that function", async () => {
   const watch = watchFor(["x"], () => undefined);
   const other = watchFor(["x"]);
   await store.commit([create("/1", "a")]);
@@ -81,7 +81,7 @@ test("watches leave nothing behind", async () => {
   expect(asked).toBe(0);
 });
 
-test("the marks of a change of very many keys are read before it is published, by those who wait by then", async () => {
+test("the triggers of a change of very many keys are read before it is published, by those who wait by then", async () => {
   let asked = 0;
   const counting: WatchTriggers["of"] = (event) => {
     asked++;

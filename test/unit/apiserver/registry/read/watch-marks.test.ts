@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileFields, parseFieldSelector } from "../../../../../src/apimachinery/meta/field-selector.ts";
 import { parseLabelSelector } from "../../../../../src/apimachinery/meta/label-selector.ts";
-import { type Selection, watchMarks } from "../../../../../src/apiserver/registry/read/selection.ts";
+import { type Selection, watchTriggers } from "../../../../../src/apiserver/registry/read/selection.ts";
 import { customView } from "../support.ts";
 
 const selecting = (labels: string, fields = ""): Selection => ({
@@ -22,24 +22,26 @@ describe("a watch that selects", () => {
     ["the label with the fewest values", "a in (1,2),b in (1,2,3),c=3", ["l:c=3"]],
     ["values that exclude each other", "a=1,a=2", []],
   ])("by %s is known by it", (_, labels, any) => {
-    expect(watchMarks(view, selecting(labels))?.any).toEqual(any);
+    expect(watchTriggers(view, selecting(labels))?.any).toEqual(any);
   });
 
   test.each(["", "!a", "a!=1", "a notin (1,2)"])("by %j has no marks", (labels) => {
-    expect(watchMarks(view, selecting(labels))).toBeUndefined();
+    expect(watchTriggers(view, selecting(labels))).toBeUndefined();
   });
 
   test("by a name has no marks: its range is that of the one object", () => {
-    expect(watchMarks(view, selecting("", "metadata.name=a"))).toBeUndefined();
+    expect(watchTriggers(view, selecting("", "metadata.name=a"))).toBeUndefined();
   });
 
   test("shares the reading of marks with others of its version", () => {
-    expect(watchMarks(view, selecting("a=1"))?.of).toBe(watchMarks(view, selecting("b=1"))?.of);
-    expect(watchMarks(view, selecting("a=1"))?.of).not.toBe(watchMarks(customView(), selecting("a=1"))?.of);
+    expect(watchTriggers(view, selecting("a=1"))?.of).toBe(watchTriggers(view, selecting("b=1"))?.of);
+    expect(watchTriggers(view, selecting("a=1"))?.of).not.toBe(
+      watchTriggers(customView(), selecting("a=1"))?.of,
+    );
   });
 
   test("of a kind that a webhook converts has no marks", () => {
     const definition = { ...view.definition, converter: {} as never };
-    expect(watchMarks({ ...view, definition }, selecting("a=1"))).toBeUndefined();
+    expect(watchTriggers({ ...view, definition }, selecting("a=1"))).toBeUndefined();
   });
 });
