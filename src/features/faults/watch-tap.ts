@@ -54,7 +54,7 @@ export class WatchTap implements BodySink {
 
   /** Runs the watch until its end. */
   async run(): Promise<void> {
-    const stop = () => this.#stop.abort();
+    const stop = () => this.#stop.abort(this.#gone.reason);
     if (this.#gone.aborted) stop();
     else this.#gone.addEventListener("abort", stop, { once: true });
     try {
