@@ -57,7 +57,7 @@ export interface InProcessClientDeps {
   /** Called with Warning texts, since there is no header to carry them. */
   readonly onWarning: (text: string) => void;
   /** The precondition for writes of clients with a signal, such as controllers (fencing token); undefined: none. */
-  readonly guard?: () => FencingToken | undefined;
+  readonly fencingToken?: () => FencingToken | undefined;
 }
 
 type Stored = ListResult["items"][number];
@@ -74,7 +74,7 @@ export interface ClientUser {
 export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
   const lists = new ListCache<Stored>();
   return (fieldManager, signal) => {
-    const resources = signal ? deps.resources.until(signal, deps.guard) : deps.resources;
+    const resources = signal ? deps.resources.until(signal, deps.fencingToken) : deps.resources;
     return new InProcessClient({ ...deps, resources, lists }, fieldManager);
   };
 }

@@ -15,7 +15,7 @@ import { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
 import { ResourceStore } from "../apiserver/registry/resource-store.ts";
 import type { PostWebhook } from "../apiserver/registry/webhook.ts";
 import type { Client } from "../controller/client.ts";
-import { createInProcessClients } from "../controller/in-process-client.ts";
+import { createInProcessClients, type InProcessClientDeps } from "../controller/in-process-client.ts";
 import { FLOW_CONTROL_PRODUCER } from "../kube/controllers/flow-control.ts";
 import { servicesIn } from "../kube/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../kube/index.ts";
@@ -71,7 +71,8 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const allowed: readonly Allowance[] = options.allowPrivileged ? ["privileged containers"] : [];
   const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers, observer, allowed });
   const leading: { fencingToken: FencingToken | undefined } = { fencingToken: undefined };
-  const clients = { resources, clock, ids, onWarning: () => {}, fencingToken: () => leading.fencingToken };
+  const fencingToken = () => leading.fencingToken;
+  const clients: InProcessClientDeps = { resources, clock, ids, onWarning: () => {}, fencingToken };
   const clientFor = createInProcessClients(clients);
   let noted: ReturnType<typeof noteSecretTokenUse> | undefined;
   const noteUse = (secret: Readonly<KubeObject>): void => {
@@ -102,7 +103,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     leading,
     /** Dependencies of the controllers. */
     forControllers: {
-      nodePorts: new NodePortAllocations(store, network.nodePorts, () => leading.fencingToken),
+      nodePorts: new NodePortAllocations(store, network.nodePorts, fencingToken),
       ownConfigMaps: ownConfigMaps(tls, clock),
     },
     /**
