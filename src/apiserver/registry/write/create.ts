@@ -3,7 +3,13 @@
 
 import { cloneJson } from "../../../apimachinery/json/json.ts";
 import type { KubeObject } from "../../../apimachinery/meta/object-meta.ts";
-import { alreadyExists, forbidden, plainError, StatusError } from "../../../apimachinery/meta/status.ts";
+import {
+  alreadyExists,
+  forbidden,
+  internalServerError,
+  plainError,
+  StatusError,
+} from "../../../apimachinery/meta/status.ts";
 import { ownTurn } from "../../../apimachinery/scheduling/event-loop.ts";
 import { jobOwner } from "../../../apimachinery/workers/job.ts";
 import type { KeyValue } from "../../../storage/store.ts";
@@ -27,7 +33,7 @@ import {
   prepareForCreate,
   WriteClaims,
 } from "./prepare.ts";
-import { onSuggestedState } from "./suggested-state.ts";
+import { isRefusal, newestState } from "./suggested-state.ts";
 import { validateWritten } from "./validate.ts";
 
 export interface CreateInput {
@@ -54,8 +60,17 @@ export type WriteResult = ObjectResult & { readonly created?: boolean };
 
 const TERMINATING = "create not allowed while custom resource definition is terminating";
 
-/** Retries of a generated name that is taken, as upstream. */
-const GENERATE_NAME_TRIES = 8;
+/**
+ * Attempts with a generated name, the first one included: maxNameGenerationCreateAttempts in
+ * apiserver/pkg/registry/generic/registry/store.go.
+ */
+const NAME_ATTEMPTS_MAX = 8;
+
+/**
+ * Attempts of a write whose allocations concurrent writes take. Each failed attempt means that another write was
+ * committed. The writes in flight at one time, 200 by default (--max-mutating-requests-inflight), cannot exhaust it.
+ */
+const ALLOCATION_ATTEMPTS_MAX = 200;
 
 /** Creates an object. Rejects with a StatusError. */
 export async function createObject(
@@ -64,10 +79,9 @@ export async function createObject(
 ): Promise<ObjectResult> {
   const object = acceptObject(view, decoded, context);
   if (context.isLarge) await ownTurn();
-  return onSuggestedState(deps, context, (isLast) => {
-    const given = isLast ? object : cloneJson(object);
-    return tryToCreate(deps, { view, namespace, object: given, context });
-  });
+  if (context.dryRun) await newestState(deps.store); // a dry run has no commit that could detect a stale state
+  const isSuggested = deps.store.isShared && !context.dryRun;
+  return tryToCreate(deps, { view, namespace, object, context }, isSuggested);
 }
 
 /**
@@ -83,7 +97,7 @@ export async function createMissing(
   objectResourceVersion(resourceVersion); // must be a number, though there is no revision to compare with
   delete object.metadata.resourceVersion;
   try {
-    return { ...(await tryToCreate(deps, missing)), created: true };
+    return { ...(await tryToCreate(deps, missing, false)), created: true };
   } catch (error) {
     // An update does not report AlreadyExists. It is applied to the object that a concurrent write created.
     if (isTaken(error) && deps.store.get(objectKey(view.definition, namespace, name)) !== undefined)
@@ -92,19 +106,41 @@ export async function createMissing(
   }
 }
 
-async function tryToCreate(deps: RegistryDeps, created: NewObject): Promise<ObjectResult> {
+/**
+ * Creates the object. An attempt is repeated for three reasons, each with its own bound:
+ *
+ * - A concurrent write took an allocation: ALLOCATION_ATTEMPTS_MAX, then 500. A kube-apiserver returns InternalError,
+ *   too, where its allocator fails. 409 would be misleading: the name is free, and the client has no version to update.
+ * - A generated name is taken: NAME_ATTEMPTS_MAX, then the 409 of the last attempt, as upstream.
+ * - The local state was stale (`isSuggested`, see suggested-state.ts): once, on the newest state.
+ */
+async function tryToCreate(
+  deps: RegistryDeps,
+  created: NewObject,
+  isSuggested: boolean,
+): Promise<ObjectResult> {
+  const { store } = deps;
   const { view, object } = created;
-  const generated = (object.metadata.name ?? "") === "" && Boolean(object.metadata.generateName);
-  const repeatable = generated || strategyOf(view).claim !== undefined;
-  for (let attempt = 1; ; attempt++) {
+  const isGenerated = (object.metadata.name ?? "") === "" && Boolean(object.metadata.generateName);
+  const isRepeatable = isGenerated || strategyOf(view).claim !== undefined;
+  let lostAllocations = 0;
+  let takenNames = 0;
+  let mayBeStale = isSuggested;
+  for (;;) {
+    const { revision } = store;
     try {
-      return await createOnce(deps, repeatable ? { ...created, object: cloneJson(object) } : created);
+      const given = isRepeatable || mayBeStale ? { ...created, object: cloneJson(object) } : created;
+      return await createOnce(deps, given);
     } catch (error) {
-      if (error instanceof ClaimLost) {
-        attempt--;
+      if (error instanceof AllocationLost) {
+        if (++lostAllocations >= ALLOCATION_ATTEMPTS_MAX) throw allocationFailed(view, error);
         continue;
       }
-      if (!generated || !isTaken(error) || attempt >= GENERATE_NAME_TRIES) throw error;
+      if (isGenerated && isTaken(error) && ++takenNames < NAME_ATTEMPTS_MAX) continue;
+      if (!mayBeStale || !isRefusal(error)) throw error;
+      mayBeStale = false;
+      await newestState(store);
+      if (store.revision === revision) throw error;
     }
   }
 }
@@ -162,7 +198,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   try {
     return readyToShow(view, await commitCharged(deps, attributes(), claims, commit));
   } catch (error) {
-    if (strategy.claim && lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
+    if (strategy.claim && lostRace(error) && store.get(key) === undefined) throw new AllocationLost();
     throw toStatusError(error, definition, name);
   }
 }
@@ -191,7 +227,13 @@ const withVersion = (object: KubeObject, resourceVersion: string | undefined): K
   resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
 
 /** A concurrent write took a value that the allocator chose; the name of the object is still free. */
-class ClaimLost extends Error {}
+class AllocationLost extends Error {}
+
+const allocationFailed = ({ definition }: ResourceView, cause: AllocationLost): StatusError =>
+  internalServerError(
+    `failed to allocate for ${definition.resource}: concurrent writes took the values of ${ALLOCATION_ATTEMPTS_MAX} attempts`,
+    cause,
+  );
 
 const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === "AlreadyExists";
 

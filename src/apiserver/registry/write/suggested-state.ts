@@ -7,7 +7,7 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { toStatusError } from "../resource-version.ts";
 
-type Attempt<T> = (isLast: boolean) => Promise<T>;
+type Attempt<T> = () => Promise<T>;
 
 /**
  * Runs a write on the local state. A rejection is final when the local state was the newest at that time; otherwise the
@@ -19,29 +19,30 @@ export function onSuggestedState<T>(
   { dryRun }: Pick<RequestContext, "dryRun">,
   attempt: Attempt<T>,
 ): Promise<T> {
-  if (!store.isShared) return attempt(true);
+  if (!store.isShared) return attempt();
   return dryRun ? onNewest(store, attempt) : suggestedFirst(store, attempt);
 }
 
 async function onNewest<T>(store: Freshness & KeyValueReader, attempt: Attempt<T>): Promise<T> {
   await newestState(store);
-  return attempt(true);
+  return attempt();
 }
 
 async function suggestedFirst<T>(store: Freshness & KeyValueReader, attempt: Attempt<T>): Promise<T> {
   const { revision } = store;
   try {
-    return await attempt(false);
+    return await attempt();
   } catch (error) {
-    // For errors other than a rejection it is unknown whether the write was committed.
-    if (!(error instanceof StatusError && isRefusal(error))) throw error;
+    if (!isRefusal(error)) throw error;
     await newestState(store);
     if (store.revision === revision) throw error;
   }
-  return attempt(true);
+  return attempt();
 }
 
-const isRefusal = ({ code }: StatusError): boolean => code >= 400 && code < 500;
+/** Reports a rejection of the write. For all other errors it is unknown whether the write was committed. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof StatusError && error.code >= 400 && error.code < 500;
 
 /**
  * Resolves when the local state includes everything that any server has acknowledged before; undefined where it always
