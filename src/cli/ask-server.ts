@@ -36,6 +36,42 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
   const connect = once(async () => new Connection(place ?? (await kubeconfigOf(values, env))));
   /** May also access a server that is not Egret; it is used for reads only. */
   const reader = once(async () => new Connection(place ?? (await readableKubeconfigOf(values, env))));
+  const flags = flagsIn(values);
+  const control = controlCalls(connect, async () => (await kubeconfigOf(values, env)).paths);
+  return {
+    ...{ words, ...flags, ...control, ...kubernetesCalls(reader) },
+    /** The response decoded from JSON: `T` is the type that the route returns. */
+    json: async <T>(question: Question): Promise<T> => readAnswer<T>(await control.ask(question)),
+    /** Prints a response as text, or unchanged with --output json. */
+    print: async <T>(question: Question, textFor: (answer: T) => string): Promise<void> => {
+      const answer = await control.ask(question);
+      if (flags.text("output") === "json") printDocument(answer);
+      else print(textFor(readAnswer<T>(answer)));
+    },
+  };
+}
+
+/** The flags of a command line by name. */
+const flagsIn = (values: FlagValues) => ({
+  /** The value of a flag; undefined if it is not set. */
+  text: (flag: string): string | undefined => {
+    const value = values.get(flag);
+    return typeof value === "string" ? value : undefined;
+  },
+  /** The values of a flag that may be repeated. */
+  texts: (flag: string): readonly string[] => {
+    const list = values.get(flag);
+    return Array.isArray(list) ? list : [];
+  },
+  /** Limits for reading files. Throws UsageError. */
+  limits: () => limitsIn(values),
+  isSet: (flag: string): boolean => values.get(flag) === true,
+});
+
+type Connect = () => Promise<Connection>;
+
+/** Requests to the control surface. `paths` names the kubeconfigs in errors. */
+function controlCalls(connect: Connect, paths: () => Promise<readonly string[]>) {
   /**
    * Sends a request to the control surface, or below another prefix. Returns error responses, too. Throws StartError
    * when the server is not reachable.
@@ -46,13 +82,34 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
     const connection = await connect();
     const request = { ...rest, path: `${prefix}${path}` };
     const answer = await connection.request(request).catch(rejectKnown);
-    if (isForeign(answer)) {
-      const { paths } = await kubeconfigOf(values, env);
-      throw new StartError(`${paths.join(", ")} names a server that is not Egret`);
-    }
+    if (isForeign(answer))
+      throw new StartError(`${(await paths()).join(", ")} names a server that is not Egret`);
     for (const warning of answer.warnings) printError(`Warning: ${shownInLine(warning)}\n`);
     return answer;
   };
+  return {
+    askAnyway,
+    /** As askAnyway(), but throws StartError for an error response. */
+    ask: async (question: Question, prefix?: string): Promise<string> => {
+      const { status, text } = await askAnyway(question, prefix);
+      if (status >= 400) throw new StartError(refusalOf(status, text));
+      return text;
+    },
+    /**
+     * Calls `onLine` for each line of a successful response as it arrives; returns the rest behind the last line. Throws
+     * StartError for an error response.
+     */
+    lines: async ({ path, ...question }: OutgoingRequest, onLine: (line: string) => void) => {
+      const request = { ...question, path: `${CONTROL_PREFIX}${path}` };
+      const answer = await (await connect()).lines(request, onLine).catch(rejectKnown);
+      if (answer.status !== 200) throw new StartError(refusalOf(answer.status, answer.text));
+      return answer.text;
+    },
+  };
+}
+
+/** Reads from a server that need not be Egret. */
+function kubernetesCalls(reader: Connect) {
   /**
    * Reads any path of the Kubernetes API, of any server; retries after Retry-After. Throws StartError when the server
    * is not reachable.
@@ -81,46 +138,7 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return readAnswer<T>(text);
   };
-  /**
-   * Calls `onLine` for each line of a successful response as it arrives; returns the rest behind the last line. Throws
-   * StartError for an error response.
-   */
-  const lines = async ({ path, ...question }: OutgoingRequest, onLine: (line: string) => void) => {
-    const request = { ...question, path: `${CONTROL_PREFIX}${path}` };
-    const answer = await (await connect()).lines(request, onLine).catch(rejectKnown);
-    if (answer.status !== 200) throw new StartError(refusalOf(answer.status, answer.text));
-    return answer.text;
-  };
-  /** As askAnyway(), but throws StartError for an error response. */
-  const ask = async (question: Question, prefix?: string) => {
-    const { status, text } = await askAnyway(question, prefix);
-    if (status >= 400) throw new StartError(refusalOf(status, text));
-    return text;
-  };
-  /** The value of a flag; undefined if it is not set. */
-  const text = (flag: string): string | undefined => {
-    const value = values.get(flag);
-    return typeof value === "string" ? value : undefined;
-  };
-  return {
-    ...{ words, text, ask, askAnyway, askEgret, kubernetes, lines },
-    /** The values of a flag that may be repeated. */
-    texts: (flag: string): readonly string[] => {
-      const list = values.get(flag);
-      return Array.isArray(list) ? list : [];
-    },
-    /** Limits for reading files. Throws UsageError. */
-    limits: () => limitsIn(values),
-    isSet: (flag: string): boolean => values.get(flag) === true,
-    /** The response decoded from JSON: `T` is the type that the route returns. */
-    json: async <T>(question: Question): Promise<T> => readAnswer<T>(await ask(question)),
-    /** Prints a response as text, or unchanged with --output json. */
-    print: async <T>(question: Question, textFor: (answer: T) => string): Promise<void> => {
-      const answer = await ask(question);
-      if (text("output") === "json") printDocument(answer);
-      else print(textFor(readAnswer<T>(answer)));
-    },
-  };
+  return { kubernetes, askEgret };
 }
 
 /** Memoizes a promise. */

@@ -14,7 +14,7 @@ import type { AdmissionObserver } from "../apiserver/registry/admission-observer
 import { ResourceRegistry } from "../apiserver/registry/resource-registry.ts";
 import { ResourceStore } from "../apiserver/registry/resource-store.ts";
 import type { PostWebhook } from "../apiserver/registry/webhook.ts";
-import type { Client } from "../controller/client.ts";
+import type { Client, ClientFactory } from "../controller/client.ts";
 import { createInProcessClients, type InProcessClientDeps } from "../controller/in-process-client.ts";
 import { FLOW_CONTROL_PRODUCER } from "../kube/controllers/flow-control.ts";
 import { servicesIn } from "../kube/core/services.ts";
@@ -67,36 +67,16 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const toAdmit = { ...deps, clock, ids, post, observer, onError, createNamespace };
   const admission = openAdmission(options, access, toAdmit);
   const workers = new WorkerPool();
-  const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
-  const allowed: readonly Allowance[] = options.allowPrivileged ? ["privileged containers"] : [];
-  const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers, observer, allowed });
-  const leading: { fencingToken: FencingToken | undefined } = { fencingToken: undefined };
+  const limits = { messageLength, requestBytesMax: options.maxRequestBytes, allowed: allowancesOf(options) };
+  const resources = new ResourceStore({ ...deps, ...admission, ...limits, workers, observer });
+  const leading: { fencingToken?: FencingToken } = {};
   const fencingToken = () => leading.fencingToken;
   const clients: InProcessClientDeps = { resources, clock, ids, onWarning: () => {}, fencingToken };
   const clientFor = createInProcessClients(clients);
-  let noted: ReturnType<typeof noteSecretTokenUse> | undefined;
-  const noteUse = (secret: Readonly<KubeObject>): void => {
-    noted ??= noteSecretTokenUse({ clientFor, clock, onError });
-    noted(secret);
-  };
+  const noteUse = lateNotes(() => noteSecretTokenUse({ clientFor, clock, onError }));
   const callerOf = createCallers(access.control.authorizer, clients);
-  const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
-  const onUnservable = (name: string, reason: string) =>
-    log.warn({ name, reason }, "a CustomResourceDefinition in the store is invalid and is not served");
-  const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError, onUnservable });
+  const crds = new CrdServer({ ...{ store, resources, clock, ids, post }, ...crdFailures(log) });
   let apiServices: KeptApiServices | undefined;
-  /**
-   * Where stored objects are unreadable, dependent writes may be rejected: that is reported, and the start
-   * continues.
-   */
-  const unlessBroken = async (make: () => Promise<unknown>): Promise<void> => {
-    try {
-      await make();
-    } catch (error) {
-      if (store.unreadable.size === 0 || !(error instanceof StatusError)) throw error;
-      onError(error);
-    }
-  };
   return {
     ...{ registry, resources, access, flows, admission, clientFor, callerOf, workers },
     /** The fencing token of controller writes, where several servers may run the controllers. */
@@ -113,19 +93,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     async bootstrap({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
       await crds.start(shipped, await furtherDefinitions(options));
-      const client = clientFor(API_SERVER);
-      const address = apiAddressOf(options);
-      if (!isLaid) await unlessBroken(() => bootstrap(client));
-      if (!isLaid || !hasPackedServices(options))
-        await unlessBroken(() => bootstrapServices(client, { network, clock, port: address?.port }));
-      if (address !== undefined)
-        await unlessBroken(async () => (await import("./api-endpoints.ts")).publishAddress(client, address));
-      if (!isLaid) {
-        await unlessBroken(() => bootstrapTokenTracking(client, clock));
-        await unlessBroken(() => bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER)));
-        await unlessBroken(() => access.bootstrap(client));
-      }
-      if (tls) await unlessBroken(() => ensureAuthenticationInfo(client, tls));
+      await bootstrapObjects({ store, given, access, clientFor, onError }, isLaid);
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
@@ -154,6 +122,69 @@ export function openApiCore(store: Store, given: CoreOptions) {
       admission.dynamicAdmission.stop();
       await Promise.all([apiServices?.stop(), workers.close()]);
     },
+  };
+}
+
+interface BootstrapDeps {
+  readonly store: Store;
+  readonly given: CoreOptions;
+  readonly access: ReturnType<typeof openAccess>;
+  readonly clientFor: ClientFactory;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Creates the missing objects of the server itself. `isLaid`: the packed state holds most of them. */
+async function bootstrapObjects(
+  { store, given, access, clientFor, onError }: BootstrapDeps,
+  isLaid: boolean,
+): Promise<void> {
+  const { options, clock, tls } = given;
+  const client = clientFor(API_SERVER);
+  const address = apiAddressOf(options);
+  const network = serviceNetworkOf(options);
+  /**
+   * Where stored objects are unreadable, dependent writes may be rejected: that is reported, and the start
+   * continues.
+   */
+  const unlessBroken = async (make: () => Promise<unknown>): Promise<void> => {
+    try {
+      await make();
+    } catch (error) {
+      if (store.unreadable.size === 0 || !(error instanceof StatusError)) throw error;
+      onError(error);
+    }
+  };
+  if (!isLaid) await unlessBroken(() => bootstrap(client));
+  if (!isLaid || !hasPackedServices(options))
+    await unlessBroken(() => bootstrapServices(client, { network, clock, port: address?.port }));
+  if (address !== undefined)
+    await unlessBroken(async () => (await import("./api-endpoints.ts")).publishAddress(client, address));
+  if (!isLaid) {
+    await unlessBroken(() => bootstrapTokenTracking(client, clock));
+    await unlessBroken(() => bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER)));
+    await unlessBroken(() => access.bootstrap(client));
+  }
+  if (tls) await unlessBroken(() => ensureAuthenticationInfo(client, tls));
+}
+
+/** Logs CRDs that are not served. */
+const crdFailures = (log: Log) => ({
+  onError: (error: unknown) => log.error({ err: error }, "a CRD could not be served"),
+  onUnservable: (name: string, reason: string) =>
+    log.warn({ name, reason }, "a CustomResourceDefinition in the store is invalid and is not served"),
+});
+
+const allowancesOf = ({ allowPrivileged }: CoreOptions["options"]): readonly Allowance[] =>
+  allowPrivileged ? ["privileged containers"] : [];
+
+type NoteUse = ReturnType<typeof noteSecretTokenUse>;
+
+/** Records the use of Secret tokens; created on the first use, because most servers see none. */
+function lateNotes(open: () => NoteUse): NoteUse {
+  let notes: NoteUse | undefined;
+  return (secret) => {
+    notes ??= open();
+    notes(secret);
   };
 }
 

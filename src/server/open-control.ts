@@ -112,27 +112,6 @@ export function openControl(options: ControlOptions) {
     settled: () => restOf(controllers(), store),
   });
   const waits = new Waits({ store, registry: core.registry, clock: systemClock });
-  const transfer = new Transfer({
-    store,
-    registry: core.registry,
-    emptyState: () => state.stateFor("empty"),
-    ownManagers: OWN_MANAGERS,
-    client: core.clientFor("egret"),
-    settled,
-    renew: (change) => controllers().renew(change),
-  });
-  const stateDeps = { store, registry: core.registry, emptyState: () => state.stateFor("empty") };
-  const absentOwners = new AbsentOwners(store);
-  const imports = new StandingImports({
-    ...{ store, registry: core.registry, settled, absentOwners, realClock: systemClock },
-    context: ownContext(given),
-    renew: (change) => controllers().renew(change),
-    emptyState: () => state.stateFor("empty"),
-    hints: async (isOfImport) => {
-      const objects = await settingObjects({ store, registry: core.registry }, isOfImport);
-      return hintsOf(objects, given.options);
-    },
-  });
   const faultDeps = { store, clock: given.clock, random };
   const faults = new Faults(faultDeps);
   let startIsMarked = false;
@@ -165,11 +144,7 @@ export function openControl(options: ControlOptions) {
     state,
     snapshots: new Snapshots(state),
     branches: new Branches(state),
-    transfer,
-    imports,
-    differ: openDiffer(options, stateDeps.emptyState),
-    stateDeps,
-    absentOwners,
+    ...openTransfers(options, () => state.stateFor("empty")),
     waits,
     clock,
     /**
@@ -181,6 +156,35 @@ export function openControl(options: ControlOptions) {
       markStart();
       tellStarted();
     },
+  };
+}
+
+/** Import and export of objects, and their comparison with the state. */
+function openTransfers(options: ControlOptions, emptyState: StateDeps["emptyState"]) {
+  const { store, core, given, controllers } = options;
+  const { registry } = core;
+  const stateDeps: StateDeps = { store, registry, emptyState };
+  const absentOwners = new AbsentOwners(store);
+  const onReplaced = {
+    settled: () => core.settled(),
+    renew: <T>(change: () => Promise<T>) => controllers().renew(change),
+  };
+  return {
+    /** The sources of `egret export`. */
+    stateDeps,
+    absentOwners,
+    transfer: new Transfer({
+      ...{ ...stateDeps, ...onReplaced },
+      ownManagers: OWN_MANAGERS,
+      client: core.clientFor("egret"),
+    }),
+    imports: new StandingImports({
+      ...{ ...stateDeps, ...onReplaced, store, absentOwners, realClock: systemClock },
+      context: ownContext(given),
+      hints: async (isOfImport) =>
+        hintsOf(await settingObjects({ store, registry }, isOfImport), given.options),
+    }),
+    differ: openDiffer(options, emptyState),
   };
 }
 

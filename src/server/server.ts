@@ -11,11 +11,9 @@ import { StatusError } from "../apimachinery/meta/status.ts";
 import { nextTurn, turnsByCount } from "../apimachinery/scheduling/event-loop.ts";
 import type { Workers } from "../apimachinery/workers/job.ts";
 import { CredentialsError } from "../apiserver/authentication/token-file.ts";
-import { ApiServer } from "../apiserver/endpoints/handler-chain.ts";
-import { createHttpApp, type HttpApp } from "../apiserver/http/app.ts";
-import { loggedRequests } from "../apiserver/http/call.ts";
+import type { HttpApp } from "../apiserver/http/app.ts";
 import { isLocalHost } from "../apiserver/http/guard.ts";
-import { type HttpLimits, Inflight } from "../apiserver/http/limits.ts";
+import type { HttpLimits } from "../apiserver/http/limits.ts";
 import { createLog, type Log } from "../apiserver/http/log.ts";
 import type { ClientIdentity } from "../apiserver/http/tls/certificate.ts";
 import type { ClientTerms } from "../apiserver/http/tls/self-made.ts";
@@ -26,9 +24,9 @@ import type { ControllerManager } from "../controller/controller-manager.ts";
 import { ClockControl, heldClients, Settling } from "../features/control-surface/clock.ts";
 import type { ImportReport } from "../features/import/report.ts";
 import { isEmpty, type Store } from "../storage/store.ts";
-import { openSessions, readCredentials } from "./access.ts";
+import { readCredentials } from "./access.ts";
 import { observeAdmission } from "./admission-observers.ts";
-import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
+import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { settingsOf, withSettings } from "./cluster-settings.ts";
 import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
@@ -38,25 +36,13 @@ import { serving } from "./launch/once-serving.ts";
 import { LeaderElection } from "./leader-election.ts";
 import { listen, openTls } from "./listen.ts";
 import { type LoadListeners, loadManifests } from "./manifests.ts";
+import { openApp } from "./open-app.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import { parseListen } from "./options/option-table.ts";
-import {
-  DEFAULT_OPTIONS,
-  readSettingsOf,
-  type ServerOptions,
-  saidIn,
-  withImplied,
-} from "./options/options.ts";
-import { httpLimits, openChance, openClock } from "./options/time-and-chance.ts";
-import {
-  createMetrics,
-  createNonResource,
-  EGRET_VERSION,
-  isControlCall,
-  ownPaths,
-  type ServerState,
-} from "./paths.ts";
+import { DEFAULT_OPTIONS, type ServerOptions, saidIn, withImplied } from "./options/options.ts";
+import { openChance, openClock } from "./options/time-and-chance.ts";
+import { EGRET_VERSION, type ServerState } from "./paths.ts";
 import { describePlace, storageBackendOf } from "./storage-backend.ts";
 import { followFailure, openStore, seedNewStore } from "./store.ts";
 import type { TlsMaterial } from "./tls.ts";
@@ -216,39 +202,16 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const isLaid = await seedNewStore(store, options, { clock, ids });
   const core = openApiCore(store, given);
   made.core = core;
-  const { registry, resources, access, clientFor, settled } = core;
+  const { registry, access, clientFor, settled } = core;
   const control = openControl({
     ...{ store, core, given, clock: clockControl, webhookCalls, controllers: () => controllers },
     random: () => chance.fraction(),
   });
   const state: ServerState = { ready: false, url: "", kubeconfig: "", leads: false };
-  const inflight = new Inflight(options);
-  const metrics = createMetrics(store, registry, () => controllers.queueMetrics(), { inflight, admission });
-  const sessions = credentials && openSessions(options, access, () => state.url);
-  const own = {
-    ...{ store, options, state, metrics, control, deps: core, logins: sessions },
-    ...{ startedAtMs: systemClock.now(), pageFolder: around.pageFolder, clock, problems: core.problems },
-  };
-  const api = new ApiServer({
-    ...{ resources, workers: core.workers, clock, ids, queryBytesPerUser: options.maxQueryBytesPerUser },
-    reading: readSettingsOf(options),
-    ...{ onInternalError: failedRequest(log), access: access.control, flows: core.flows },
-    nonResource: createNonResource(registry, clock, state, {
-      ...{ store, failure: storeFailure, issuer: access.issuer },
-    }),
-    ownPaths: ownPaths({ ...own, controllers: () => controllers.names }),
-    held: () => clockControl.held(),
-  });
-  const app: HttpApp = createHttpApp({
-    ...{ api, tls, metrics, inflight, clock, log },
-    ...{ authenticate: (sessions ?? access).authenticate, endOf: sessions?.endOf },
-    isLongRunning: isControlCall,
-    limits: { ...httpLimits(options), ...around.limits },
-    realClock: systemClock,
-    hooks: { gate: control.gate, observer: loggedRequests(control.requests, log) },
-    answerIds: chance.answerIds,
-    dateHeader: () => clockControl.dateHeader(),
-    listenHost: parseListen(options.listen).host,
+  const app = openApp({
+    ...{ store, core, control, options, clock, clockControl, chance, ids, log, tls, state },
+    ...{ credentials, admission, storeFailure, limits: around.limits, pageFolder: around.pageFolder },
+    controllers: () => controllers,
   });
   await core.bootstrap({ isLaid });
   if (storeIsNew) control.state.markEmpty();

@@ -109,40 +109,41 @@ function pod(name: string, namespace: string, host: string, address: string, app
         },
       ],
     },
-    {
-      spec: {
-        nodeName: host,
-        serviceAccountName: "tellerbot",
-        nodeSelector: { "rack.bankhaus.example/row": "blueberry" },
-        containers: [
-          {
-            ...{ name: "tellerd", image: "registry.bankhaus.example/vault/teller:1.2.3" },
-            env: [{ name: "DB_PASSWORD", value: "hunter2hunter2" }],
-            command: ["/opt/bankhaus/tellerd"],
-            resources: { requests: { cpu: "100m", memory: "64Mi" } },
-          },
-        ],
-        affinity: {
-          podAntiAffinity: {
-            requiredDuringSchedulingIgnoredDuringExecution: [
-              {
-                topologyKey: "rack.bankhaus.example/row",
-                labelSelector: { matchExpressions: [{ key: "app", operator: "In", values: [app] }] },
-              },
-            ],
-          },
-        },
-      },
-      status: {
-        phase: "Running",
-        podIP: address,
-        podIPs: [{ ip: address }],
-        hostIP: "10.0.187.18",
-        conditions: [{ type: "Ready", status: "True" }],
-      },
-    },
+    { spec: podSpec(host, app), status: podStatus(address) },
   );
 }
+
+const podSpec = (host: string, app: string): JsonObject => ({
+  nodeName: host,
+  serviceAccountName: "tellerbot",
+  nodeSelector: { "rack.bankhaus.example/row": "blueberry" },
+  containers: [
+    {
+      ...{ name: "tellerd", image: "registry.bankhaus.example/vault/teller:1.2.3" },
+      env: [{ name: "DB_PASSWORD", value: "hunter2hunter2" }],
+      command: ["/opt/bankhaus/tellerd"],
+      resources: { requests: { cpu: "100m", memory: "64Mi" } },
+    },
+  ],
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        {
+          topologyKey: "rack.bankhaus.example/row",
+          labelSelector: { matchExpressions: [{ key: "app", operator: "In", values: [app] }] },
+        },
+      ],
+    },
+  },
+});
+
+const podStatus = (address: string): JsonObject => ({
+  phase: "Running",
+  podIP: address,
+  podIPs: [{ ip: address }],
+  hostIP: "10.0.187.18",
+  conditions: [{ type: "Ready", status: "True" }],
+});
 
 const HOSTS = ["ip-10-0-187-18.zurichwest.compute.internal", "tellernode-b", "tellernode-c"] as const;
 

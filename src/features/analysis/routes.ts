@@ -225,7 +225,14 @@ interface VerdictRoutesDeps {
   readonly registry: ResourceRegistry;
 }
 
-export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute[] => [
+export const verdictRoutes = (deps: VerdictRoutesDeps): ControlRoute[] => [
+  explainRoute(deps),
+  traceRoute(deps),
+  traceManyRoute(deps),
+  ...planRoutes(deps.verdicts),
+];
+
+const explainRoute = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute =>
   route("POST /explain", "explain", {
     summary: "Why an object is as it is, and what can be done.",
     access: "own rights",
@@ -249,7 +256,9 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
       if (since === undefined) return verdicts.explain(kind, namespace, name, asked);
       return verdicts.explainSince(kind, name, readDuration(since), asked);
     },
-  }),
+  });
+
+const traceRoute = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute =>
   route("POST /trace", "trace", {
     summary: "What happens with a packet that leaves a pod.",
     access: "own rights",
@@ -272,7 +281,9 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
       await verdicts.readAhead(asked);
       return verdicts.trace({ ...request, protocol, packet: reply === true ? "reply" : "new" }, asked);
     },
-  }),
+  });
+
+const traceManyRoute = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute =>
   route("POST /trace/many", "traceMany", {
     summary: "Who leaves how: many pods and many destinations at once.",
     access: "own rights",
@@ -298,9 +309,7 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
       const asked = { ...body.facts, ...atOf(body) };
       return verdicts.traceMany({ from, to, protocol, by }, asked, raw.gone?.());
     },
-  }),
-  ...planRoutes(verdicts),
-];
+  });
 
 /** A plan reads and writes a copy of the whole state. */
 const planRoutes = (verdicts: Verdicts): ControlRoute[] => [

@@ -1,5 +1,5 @@
 // Import and export: applies manifests, imports cluster dumps as raw objects, and exports the objects that users created.
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { ask, Refused } from "../frame/ask.ts";
 import { Can } from "../rights/can.tsx";
@@ -12,31 +12,6 @@ import { type Progress, upload } from "./upload.ts";
 const MANIFESTS_BYTES_MAX = 8 * 1024 * 1024;
 
 export function StatePart({ act }: { act: Act }) {
-  const isOver = useSignal(false);
-  const withSecrets = useSignal(false);
-  const told = useSignal("");
-  const progress = useSignal<(Progress & { readonly name: string }) | undefined>(undefined);
-  const running = useRef<AbortController | undefined>(undefined);
-  const bring = async (file: File): Promise<void> => {
-    const ended = new AbortController();
-    running.current = ended;
-    const onProgress = (now: Progress) => {
-      progress.value = { ...now, name: file.name };
-    };
-    try {
-      const report = await upload(file, { withSecrets: withSecrets.value, onProgress, signal: ended.signal });
-      told.value = `${file.name}: ${toldOf(report)}.`;
-    } finally {
-      progress.value = undefined;
-    }
-  };
-  const take = (files: readonly File[]): void => {
-    told.value = "";
-    // Sequentially: the server reads one file at a time.
-    act(files.map(({ name }) => name).join(", "), async () => {
-      for (const file of files) await bring(file);
-    });
-  };
   const apply = (files: readonly File[]): void => {
     act(files.map(({ name }) => name).join(", "), async () => {
       for (const file of files) await applyManifests(file);
@@ -46,40 +21,7 @@ export function StatePart({ act }: { act: Act }) {
     <section aria-labelledby="lab-state">
       <h2 id="lab-state">Import and export</h2>
       <Can all={EVERYTHING}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: a place to drop on; the button in it does the same */}
-        <div
-          class={isOver.value ? "drop over" : "drop"}
-          onDragOver={(event) => {
-            event.preventDefault();
-            isOver.value = true;
-          }}
-          onDragLeave={() => (isOver.value = false)}
-          onDrop={(event) => {
-            event.preventDefault();
-            isOver.value = false;
-            take([...(event.dataTransfer?.files ?? [])]);
-          }}
-        >
-          <label>
-            <b>A cluster as it stood</b>: drop a dump, a must-gather, an archive (.tar, .tar.gz, .zip) or a
-            copy of etcd here, or choose{" "}
-            <input
-              type="file"
-              multiple
-              onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])}
-            />
-          </label>
-          <label class="with">
-            <input
-              type="checkbox"
-              checked={withSecrets}
-              onChange={({ currentTarget }) => (withSecrets.value = currentTarget.checked)}
-            />{" "}
-            Secrets, too
-          </label>
-          {progress.value && <Bar progress={progress.value} onEnd={() => running.current?.abort()} />}
-          <p role="status">{told.value}</p>
-        </div>
+        <DumpImport act={act} />
       </Can>
       <Can all={[onControl("post", "import")]}>
         <p>
@@ -103,6 +45,76 @@ export function StatePart({ act }: { act: Act }) {
       </Can>
     </section>
   );
+}
+
+/** Imports cluster dumps, which are dropped or chosen, with progress and report. */
+function DumpImport({ act }: { act: Act }) {
+  const isOver = useSignal(false);
+  const withSecrets = useSignal(false);
+  const { told, progress, take, abort } = useUploads(act, withSecrets);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a place to drop on; the button in it does the same
+    <div
+      class={isOver.value ? "drop over" : "drop"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={() => (isOver.value = false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        take([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      <label>
+        <b>A cluster as it stood</b>: drop a dump, a must-gather, an archive (.tar, .tar.gz, .zip) or a copy
+        of etcd here, or choose{" "}
+        <input
+          type="file"
+          multiple
+          onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])}
+        />
+      </label>
+      <label class="with">
+        <input
+          type="checkbox"
+          checked={withSecrets}
+          onChange={({ currentTarget }) => (withSecrets.value = currentTarget.checked)}
+        />{" "}
+        Secrets, too
+      </label>
+      {progress.value && <Bar progress={progress.value} onEnd={abort} />}
+      <p role="status">{told.value}</p>
+    </div>
+  );
+}
+
+/** Uploads dumps one after another: the server reads one file at a time. */
+function useUploads(act: Act, withSecrets: Signal<boolean>) {
+  const told = useSignal("");
+  const progress = useSignal<(Progress & { readonly name: string }) | undefined>(undefined);
+  const running = useRef<AbortController | undefined>(undefined);
+  const send = async (file: File): Promise<void> => {
+    const ended = new AbortController();
+    running.current = ended;
+    const onProgress = (now: Progress) => {
+      progress.value = { ...now, name: file.name };
+    };
+    try {
+      const report = await upload(file, { withSecrets: withSecrets.value, onProgress, signal: ended.signal });
+      told.value = `${file.name}: ${toldOf(report)}.`;
+    } finally {
+      progress.value = undefined;
+    }
+  };
+  const take = (files: readonly File[]): void => {
+    told.value = "";
+    act(files.map(({ name }) => name).join(", "), async () => {
+      for (const file of files) await send(file);
+    });
+  };
+  return { told, progress, take, abort: () => running.current?.abort() };
 }
 
 const refusedBecause = (message: string) => new Refused({ code: 0, reason: "", message, causes: [] });

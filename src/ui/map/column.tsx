@@ -30,7 +30,7 @@ export interface ColumnProps {
 }
 
 export function Column(props: ColumnProps) {
-  const { title, told, rows, layout, view, stop, scale, late } = props;
+  const { title, told, rows, layout, view, stop, late } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const place = useRef(0);
   const wantsFocus = useSignal(false);
@@ -60,10 +60,6 @@ export function Column(props: ColumnProps) {
     else return;
     event.preventDefault();
   };
-  const [from, to] = visibleRows(layout, view.value);
-  const built = rows.slice(from, to).map((row, index) => ({ row, index: from + index }));
-  const focused = rows[at];
-  if (focused && (at < from || at >= to)) built.push({ row: focused, index: at });
   return (
     <section class="column" aria-label={title}>
       <h2>
@@ -94,27 +90,45 @@ export function Column(props: ColumnProps) {
         }}
       >
         {rows.length === 0 && props.empty}
-        <ul class="rows" style={{ height: `${layout.height}px` }}>
-          {built.map(({ row, index }) => (
-            <li
-              key={row.key}
-              data-key={row.key}
-              class={`place ${row.kind === "pod" ? "within" : ""}`}
-              aria-setsize={rows.length}
-              aria-posinset={index + 1}
-              style={{ top: `${layout.tops[index] ?? 0}px`, height: `${heightOf(row) * scale}px` }}
-              onPointerEnter={() => props.onNear(row.key)}
-              onFocusIn={(event) => {
-                props.onNear(row.key);
-                stop.value = stopAt(event.target, row, kept);
-              }}
-            >
-              <RowView row={row} tools={{ ...props.tools, stop: kept }} />
-            </li>
-          ))}
-        </ul>
+        <BuiltRows {...props} kept={kept} at={at} />
       </div>
     </section>
+  );
+}
+
+interface BuiltRowsProps extends ColumnProps {
+  /** The tab stop. */
+  readonly kept: string;
+  /** Index of the row with the tab stop; -1: none. */
+  readonly at: number;
+}
+
+/** The visible rows, and the row with the tab stop, which would lose the focus otherwise. */
+function BuiltRows({ rows, layout, scale, view, stop, tools, onNear, kept, at }: BuiltRowsProps) {
+  const [from, to] = visibleRows(layout, view.value);
+  const built = rows.slice(from, to).map((row, index) => ({ row, index: from + index }));
+  const focused = rows[at];
+  if (focused && (at < from || at >= to)) built.push({ row: focused, index: at });
+  return (
+    <ul class="rows" style={{ height: `${layout.height}px` }}>
+      {built.map(({ row, index }) => (
+        <li
+          key={row.key}
+          data-key={row.key}
+          class={`place ${row.kind === "pod" ? "within" : ""}`}
+          aria-setsize={rows.length}
+          aria-posinset={index + 1}
+          style={{ top: `${layout.tops[index] ?? 0}px`, height: `${heightOf(row) * scale}px` }}
+          onPointerEnter={() => onNear(row.key)}
+          onFocusIn={(event) => {
+            onNear(row.key);
+            stop.value = stopAt(event.target, row, kept);
+          }}
+        >
+          <RowView row={row} tools={{ ...tools, stop: kept }} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

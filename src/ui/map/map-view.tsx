@@ -48,36 +48,24 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
   const explained = useRef(new Explained()).current;
   void explained.version.value; // subscribes to new explanations
   const items = { who: passed.namespaces, leaves: passed.targets, from: passed.nodes };
-  const attention = (name: ColumnName) =>
-    new Set(
-      (items[name] as readonly Target[]).filter(({ mark }) => needsAttention(mark)).map(({ key }) => key),
-    );
+  const attention = (name: ColumnName) => keysInNeed(items[name]);
   const first = useFirst(states, attention, passed);
   const { folded, links, layouts, scale } = usePicture({ route, passed, known, first });
   const side = (name: ColumnName) => ({ rows: folded[name], layout: layouts[name], view: states[name].view });
   const nearRow = (name: ColumnName) => placeOfRow(folded[name], near.value);
   const chosen = route.query.get("sel") ?? "";
-  const target = targetOf(passed.targets, near.value) ?? targetOf(passed.targets, chosen);
-  const node = nodeOf(passed.nodes, near.value) ?? nodeOf(passed.nodes, chosen);
   useShown(chosen, folded.leaves, layouts.leaves, states.leaves);
+  const tools: ColumnProps["tools"] = {
+    chosen,
+    arePodsKnown: !refused.some(({ kind }) => kind === "pods"),
+    onTurn: (key) => turn(route, key),
+    onChoose: (key) => go(withQuery(route, { sel: key === chosen ? "" : key }), "replace"),
+    reasonOf: (of) => explained.why(of, facts.nodes).reason,
+  };
   const columnOf = (name: ColumnName): Omit<ColumnProps, "told" | "empty"> => ({
-    ...{ title: TITLES[name], rows: folded[name].rows, layout: layouts[name], scale },
+    ...{ title: TITLES[name], rows: folded[name].rows, layout: layouts[name], scale, tools },
     ...{ view: states[name].view, stop: states[name].stop },
-    tools: {
-      chosen,
-      arePodsKnown: !refused.some(({ kind }) => kind === "pods"),
-      onTurn: (key) => turn(route, key),
-      onChoose: (key) => go(withQuery(route, { sel: key === chosen ? "" : key }), "replace"),
-      reasonOf: (of) => explained.why(of, facts.nodes).reason,
-    },
-    late: states[name].held.value ? lateIn(attention(name), states[name].held.value) : 0,
-    onRelease: () => {
-      states[name].held.value = undefined;
-    },
-    onHold: (isHeld) => {
-      if (!isHeld) states[name].held.value = undefined;
-      else states[name].held.value ??= attention(name);
-    },
+    ...heldRows(states[name].held, () => attention(name)),
     onNear: (key) => {
       near.value = key;
     },
@@ -115,20 +103,32 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
           empty={<Nothing name="from" facts={facts} refused={refused} />}
         />
       </div>
-      {!isPlan && facts.nodes.length > 0 && !facts.nodes.some(({ isAssignable }) => isAssignable) && (
-        <NoneAssignable nodes={facts.nodes} />
-      )}
+      {!isPlan && <UnlessAssignable nodes={facts.nodes} />}
       {passed.targets.length > STRIP_MIN && !isPlan && (
         <DensityStrip targets={passed.targets} onPick={(picked) => pick(route, picked, folded)} />
       )}
-      {node && !targetOf(passed.targets, near.value) ? (
-        <OfNode node={node} isPlan={isPlan} />
-      ) : (
-        <Reason target={target} why={target && explained.why(target, facts.nodes)} isPlan={isPlan} />
-      )}
+      <Foot {...{ passed, facts, explained, chosen, isPlan }} near={near.value} />
     </>
   );
 }
+
+/** Holds the rows at their positions while the pointer or the focus is in the column. */
+const heldRows = (
+  held: Signal<ReadonlySet<string> | undefined>,
+  attention: () => ReadonlySet<string>,
+): Pick<ColumnProps, "late" | "onRelease" | "onHold"> => ({
+  late: held.value ? lateIn(attention(), held.value) : 0,
+  onRelease: () => {
+    held.value = undefined;
+  },
+  onHold: (isHeld) => {
+    if (!isHeld) held.value = undefined;
+    else held.value ??= attention();
+  },
+});
+
+const keysInNeed = (facts: readonly Pick<Target, "key" | "mark">[]): ReadonlySet<string> =>
+  new Set(facts.filter(({ mark }) => needsAttention(mark)).map(({ key }) => key));
 
 const lateIn = (now: ReadonlySet<string>, held: ReadonlySet<string>): number =>
   [...now].filter((key) => !held.has(key)).length;
@@ -138,6 +138,30 @@ const targetOf = (targets: readonly Target[], key: string): Target | undefined =
 
 const nodeOf = (nodes: readonly NodeFact[], key: string): NodeFact | undefined =>
   key === "" ? undefined : nodes.find((node) => node.key === key);
+
+interface FootProps {
+  readonly passed: Passing;
+  readonly facts: Facts;
+  readonly explained: Explained;
+  /** Keys of the row under the pointer and of the selected one, or "". */
+  readonly near: string;
+  readonly chosen: string;
+  readonly isPlan: boolean;
+}
+
+/** What the row under the pointer is about; without one, the selected row. */
+function Foot({ passed, facts, explained, near, chosen, isPlan }: FootProps) {
+  const nearTarget = targetOf(passed.targets, near);
+  const node = nodeOf(passed.nodes, near) ?? nodeOf(passed.nodes, chosen);
+  if (node && !nearTarget) return <OfNode node={node} isPlan={isPlan} />;
+  const target = nearTarget ?? targetOf(passed.targets, chosen);
+  return <Reason target={target} why={target && explained.why(target, facts.nodes)} isPlan={isPlan} />;
+}
+
+function UnlessAssignable({ nodes }: Pick<Facts, "nodes">) {
+  if (nodes.length === 0 || nodes.some(({ isAssignable }) => isAssignable)) return null;
+  return <NoneAssignable nodes={nodes} />;
+}
 
 interface TabsProps {
   readonly shown: Signal<ColumnName>;

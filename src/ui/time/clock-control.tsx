@@ -12,8 +12,11 @@ import { clock } from "./time-state.ts";
 const CLOCK = "/egret/v1/clock";
 const STEPS = ["1s", "10s", "1m", "1h"] as const;
 
+const setMode = (mode: ClockState["mode"]) => () => ask<ClockState>(CLOCK, { method: "PUT", body: { mode } });
+const advance = (duration: string) => () =>
+  ask<ClockState>(`${CLOCK}/advance`, { method: "POST", body: { duration } });
+
 export function ClockControl() {
-  const span = useSignal("5m");
   const refusal = useSignal<ToldStatus | undefined>(undefined);
   const isBusy = useSignal(false);
   const act = async (question: () => Promise<ClockState>): Promise<void> => {
@@ -28,10 +31,6 @@ export function ClockControl() {
       isBusy.value = false;
     }
   };
-  const setMode = (mode: ClockState["mode"]) => () =>
-    ask<ClockState>(CLOCK, { method: "PUT", body: { mode } });
-  const advance = (duration: string) => () =>
-    ask<ClockState>(`${CLOCK}/advance`, { method: "POST", body: { duration } });
   if (!clock.value) return null;
   const { mode, now, timers } = clock.value;
   const stands = mode === "frozen";
@@ -46,32 +45,7 @@ export function ClockControl() {
       </span>
       <Can all={EVERYTHING}>
         {stands ? (
-          <>
-            {STEPS.map((step) => (
-              <button key={step} type="button" disabled={isHeld} onClick={() => void act(advance(step))}>
-                + {step}
-              </button>
-            ))}
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                void act(advance(span.value.trim()));
-              }}
-            >
-              <input
-                aria-label="Advance by"
-                size={5}
-                value={span}
-                onInput={({ currentTarget }) => (span.value = currentTarget.value)}
-              />
-              <button type="submit" disabled={isHeld}>
-                Advance
-              </button>
-            </form>
-            <button type="button" disabled={isHeld} onClick={() => void act(setMode("real"))}>
-              Let it run
-            </button>
-          </>
+          <FrozenControls isHeld={isHeld} act={act} />
         ) : (
           <button type="button" disabled={isHeld} onClick={() => void act(setMode("frozen"))}>
             Freeze
@@ -81,5 +55,43 @@ export function ClockControl() {
       {at.value !== undefined && <span class="hint">Go back to now to move it.</span>}
       {refusal.value && <TellStatus status={refusal.value} what="The clock was not moved" />}
     </section>
+  );
+}
+
+interface FrozenControlsProps {
+  readonly isHeld: boolean;
+  readonly act: (question: () => Promise<ClockState>) => Promise<void>;
+}
+
+/** Advances a frozen clock, or starts it again. */
+function FrozenControls({ isHeld, act }: FrozenControlsProps) {
+  const span = useSignal("5m");
+  return (
+    <>
+      {STEPS.map((step) => (
+        <button key={step} type="button" disabled={isHeld} onClick={() => void act(advance(step))}>
+          + {step}
+        </button>
+      ))}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act(advance(span.value.trim()));
+        }}
+      >
+        <input
+          aria-label="Advance by"
+          size={5}
+          value={span}
+          onInput={({ currentTarget }) => (span.value = currentTarget.value)}
+        />
+        <button type="submit" disabled={isHeld}>
+          Advance
+        </button>
+      </form>
+      <button type="button" disabled={isHeld} onClick={() => void act(setMode("real"))}>
+        Let it run
+      </button>
+    </>
   );
 }

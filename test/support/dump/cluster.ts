@@ -1,7 +1,8 @@
 // A made-up dump of a realistic cluster in kubectl's format: ten nodes with the annotations of ovn-kubernetes, pods whose
 // owners are partly missing from the dump, assigned EgressIPs, firewalls, Services with their Endpoints.
-import type { KubeObject, OwnerReference } from "../../../src/apimachinery/meta/object-meta.ts";
+import type { KubeObject } from "../../../src/apimachinery/meta/object-meta.ts";
 import { dumped, MADE, uidOf } from "./object.ts";
+import { controlledBy, ownersOf } from "./owners.ts";
 import { podsOf, type Workload } from "./pods.ts";
 import { serviceObjects } from "./services.ts";
 
@@ -72,10 +73,6 @@ const EGRESS_IPS = [
 function node(index: number): KubeObject {
   const name = nodeName(index);
   const address = `192.168.126.${index + 11}`;
-  const condition = (type: string, status: string, reason: string) => ({
-    ...{ type, status, reason, message: `kubelet says so of ${type}` },
-    ...{ lastHeartbeatTime: "2026-09-15T06:00:11Z", lastTransitionTime: MADE },
-  });
   return dumped(
     "v1",
     "Node",
@@ -87,31 +84,7 @@ function node(index: number): KubeObject {
         "node-role.kubernetes.io/worker": "",
         ...(index < ASSIGNABLE ? { "k8s.ovn.org/egress-assignable": "" } : {}),
       },
-      annotations: {
-        "k8s.ovn.org/host-cidrs": JSON.stringify([`${address}/24`]),
-        "k8s.ovn.org/l3-gateway-config": JSON.stringify({
-          default: {
-            ...{ mode: "shared", "bridge-id": "br-ex", "interface-id": `br-ex_${name}` },
-            ...{ "mac-address": `52:54:00:00:7e:${hex(index + 11)}`, "ip-addresses": [`${address}/24`] },
-            ...{ "ip-address": `${address}/24`, "next-hops": ["192.168.126.1"], "next-hop": "192.168.126.1" },
-            ...{ "node-port-enable": "true", "vlan-id": "0" },
-          },
-        }),
-        "k8s.ovn.org/network-ids": '{"default":"0"}',
-        "k8s.ovn.org/node-chassis-id": uidOf("chassis", name),
-        "k8s.ovn.org/node-encap-ips": JSON.stringify([address]),
-        "k8s.ovn.org/node-gateway-router-lrp-ifaddrs": JSON.stringify({
-          default: { ipv4: `100.64.0.${index + 2}/16` },
-        }),
-        "k8s.ovn.org/node-id": String(index + 2),
-        "k8s.ovn.org/node-masquerade-subnet": '{"ipv4":"169.254.0.0/17","ipv6":"fd69::/112"}',
-        "k8s.ovn.org/node-primary-ifaddr": JSON.stringify({ ipv4: `${address}/24` }),
-        "k8s.ovn.org/node-subnets": JSON.stringify({ default: [`10.128.${index}.0/24`] }),
-        "k8s.ovn.org/node-transit-switch-port-ifaddr": JSON.stringify({ ipv4: `100.88.0.${index + 2}/16` }),
-        "k8s.ovn.org/remote-zone-migrated": name,
-        "k8s.ovn.org/zone-name": name,
-        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
-      },
+      annotations: nodeAnnotations(index, address),
     },
     {
       spec: {
@@ -119,32 +92,68 @@ function node(index: number): KubeObject {
         podCIDRs: [`10.244.${index}.0/24`],
         providerID: `kind://docker/${name}`,
       },
-      status: {
-        addresses: [
-          { type: "InternalIP", address },
-          { type: "Hostname", address: name },
-        ],
-        allocatable: { cpu: "7500m", memory: "31Gi", pods: "250" },
-        capacity: { cpu: "8", memory: "32Gi", pods: "250" },
-        conditions: [
-          condition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
-          condition("Ready", "True", "KubeletReady"),
-        ],
-        daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-        nodeInfo: {
-          ...{ architecture: "amd64", bootID: uidOf("boot", name), machineID: "0".repeat(32) },
-          ...{ containerRuntimeVersion: "cri-o://1.31.4", kernelVersion: "5.14.0", operatingSystem: "linux" },
-          ...{
-            kubeProxyVersion: "",
-            kubeletVersion: "v1.31.9",
-            osImage: "Linux",
-            systemUUID: uidOf("system", name),
-          },
-        },
-      },
+      status: nodeStatus(name, address),
     },
   );
 }
+
+function nodeAnnotations(index: number, address: string): Record<string, string> {
+  const name = nodeName(index);
+  return {
+    "k8s.ovn.org/host-cidrs": JSON.stringify([`${address}/24`]),
+    "k8s.ovn.org/l3-gateway-config": JSON.stringify({
+      default: {
+        ...{ mode: "shared", "bridge-id": "br-ex", "interface-id": `br-ex_${name}` },
+        ...{ "mac-address": `52:54:00:00:7e:${hex(index + 11)}`, "ip-addresses": [`${address}/24`] },
+        ...{ "ip-address": `${address}/24`, "next-hops": ["192.168.126.1"], "next-hop": "192.168.126.1" },
+        ...{ "node-port-enable": "true", "vlan-id": "0" },
+      },
+    }),
+    "k8s.ovn.org/network-ids": '{"default":"0"}',
+    "k8s.ovn.org/node-chassis-id": uidOf("chassis", name),
+    "k8s.ovn.org/node-encap-ips": JSON.stringify([address]),
+    "k8s.ovn.org/node-gateway-router-lrp-ifaddrs": JSON.stringify({
+      default: { ipv4: `100.64.0.${index + 2}/16` },
+    }),
+    "k8s.ovn.org/node-id": String(index + 2),
+    "k8s.ovn.org/node-masquerade-subnet": '{"ipv4":"169.254.0.0/17","ipv6":"fd69::/112"}',
+    "k8s.ovn.org/node-primary-ifaddr": JSON.stringify({ ipv4: `${address}/24` }),
+    "k8s.ovn.org/node-subnets": JSON.stringify({ default: [`10.128.${index}.0/24`] }),
+    "k8s.ovn.org/node-transit-switch-port-ifaddr": JSON.stringify({ ipv4: `100.88.0.${index + 2}/16` }),
+    "k8s.ovn.org/remote-zone-migrated": name,
+    "k8s.ovn.org/zone-name": name,
+    "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+  };
+}
+
+const nodeCondition = (type: string, status: string, reason: string) => ({
+  ...{ type, status, reason, message: `kubelet says so of ${type}` },
+  ...{ lastHeartbeatTime: "2026-09-15T06:00:11Z", lastTransitionTime: MADE },
+});
+
+const nodeStatus = (name: string, address: string) => ({
+  addresses: [
+    { type: "InternalIP", address },
+    { type: "Hostname", address: name },
+  ],
+  allocatable: { cpu: "7500m", memory: "31Gi", pods: "250" },
+  capacity: { cpu: "8", memory: "32Gi", pods: "250" },
+  conditions: [
+    nodeCondition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
+    nodeCondition("Ready", "True", "KubeletReady"),
+  ],
+  daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+  nodeInfo: {
+    ...{ architecture: "amd64", bootID: uidOf("boot", name), machineID: "0".repeat(32) },
+    ...{ containerRuntimeVersion: "cri-o://1.31.4", kernelVersion: "5.14.0", operatingSystem: "linux" },
+    ...{
+      kubeProxyVersion: "",
+      kubeletVersion: "v1.31.9",
+      osImage: "Linux",
+      systemUUID: uidOf("system", name),
+    },
+  },
+});
 
 const hex = (number: number): string => number.toString(16).padStart(2, "0");
 
@@ -163,96 +172,6 @@ const namespace = (name: string, labels: Record<string, string>): KubeObject =>
 const accountsOf = (namespace: string): KubeObject[] => [
   dumped("v1", "ServiceAccount", { namespace, name: "default" }),
 ];
-
-const ROLLING = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } };
-const ROLLING_NODES = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
-
-/** The owners of a workload's pods that are part of the dump. */
-function ownersOf({ kind, namespace, name, replicas }: Workload): KubeObject[] {
-  const labels = { app: name };
-  const template = {
-    metadata: { labels },
-    spec: {
-      containers: [
-        {
-          ...{ name: "main", image: `registry.example.com/${name}:1`, imagePullPolicy: "IfNotPresent" },
-          ...{
-            resources: {},
-            terminationMessagePath: "/dev/termination-log",
-            terminationMessagePolicy: "File",
-          },
-        },
-      ],
-      ...{ schedulerName: "default-scheduler", securityContext: {} },
-      ...{ restartPolicy: "Always", terminationGracePeriodSeconds: 30, dnsPolicy: "ClusterFirst" },
-    },
-  };
-  const spec = { selector: { matchLabels: labels }, template };
-  if (kind === "DaemonSet") {
-    const counts = {
-      currentNumberScheduled: replicas,
-      desiredNumberScheduled: replicas,
-      numberReady: replicas,
-    };
-    return [
-      dumped(
-        "apps/v1",
-        kind,
-        { namespace, name },
-        { generation: 3, annotations: { "deprecated.daemonset.template.generation": "3" }, labels },
-        {
-          spec: { ...spec, revisionHistoryLimit: 10, updateStrategy: ROLLING_NODES },
-          status: { ...counts, numberMisscheduled: 0, numberAvailable: replicas, observedGeneration: 3 },
-        },
-      ),
-    ];
-  }
-  if (kind === "none") return [];
-  const status = { replicas, readyReplicas: replicas, availableReplicas: replicas, observedGeneration: 2 };
-  const deployment = {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    name,
-    uid: uidOf("Deployment", namespace, name),
-  };
-  const replicaSet = dumped(
-    "apps/v1",
-    "ReplicaSet",
-    { namespace, name: `${name}-5d6f` },
-    {
-      ...{ generation: 2, labels: { ...labels, "pod-template-hash": "5d6f" } },
-      ownerReferences: [controlledBy(deployment)],
-    },
-    { spec: { ...spec, replicas }, status: { ...status, fullyLabeledReplicas: replicas } },
-  );
-  if (kind === "ReplicaSet") return [replicaSet];
-  return [
-    dumped(
-      "apps/v1",
-      "Deployment",
-      { namespace, name },
-      { generation: 2, labels },
-      {
-        spec: {
-          ...spec,
-          replicas,
-          progressDeadlineSeconds: 600,
-          revisionHistoryLimit: 10,
-          strategy: ROLLING,
-        },
-        status: { ...status, updatedReplicas: replicas },
-      },
-    ),
-    replicaSet,
-  ];
-}
-
-const controlledBy = (
-  owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">,
-): OwnerReference => ({
-  ...owner,
-  ...{ controller: true, blockOwnerDeletion: true },
-});
 
 function egressIp(
   { name, addresses, selector, nodes }: (typeof EGRESS_IPS)[number],

@@ -68,38 +68,36 @@ function pod(workload: Workload, index: number): KubeObject {
         ...{ schedulerName: "default-scheduler", securityContext: {}, serviceAccount: "default" },
         ...{ serviceAccountName: "default", terminationGracePeriodSeconds: 30 },
       },
-      status: {
-        conditions: [
-          "PodReadyToStartContainers",
-          "Initialized",
-          "Ready",
-          "ContainersReady",
-          "PodScheduled",
-        ].map((type) => ({ type, status: "True", lastProbeTime: null, lastTransitionTime: MADE })),
-        containerStatuses: [
-          {
-            ...{
-              name: "main",
-              image: `registry.example.com/${name}:1`,
-              imageID: `registry.example.com/${name}@sha256:0`,
-            },
-            ...{
-              containerID: `cri-o://${index}`,
-              ready: true,
-              started: true,
-              restartCount: 0,
-              lastState: {},
-            },
-            state: { running: { startedAt: MADE } },
-          },
-        ],
-        ...{
-          hostIP: `192.168.126.${on + 11}`,
-          hostIPs: [{ ip: `192.168.126.${on + 11}` }],
-          phase: "Running",
-        },
-        ...{ podIP: ip, podIPs: [{ ip }], qosClass: "Burstable", startTime: MADE },
-      },
+      status: podStatus(name, index, { on, ip }),
     },
   );
 }
+
+const podStatus = (name: string, index: number, { on, ip }: { on: number; ip: string }) => ({
+  conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(
+    (type) => ({ type, status: "True", lastProbeTime: null, lastTransitionTime: MADE }),
+  ),
+  containerStatuses: [
+    {
+      ...{
+        name: "main",
+        image: `registry.example.com/${name}:1`,
+        imageID: `registry.example.com/${name}@sha256:0`,
+      },
+      ...{
+        containerID: `cri-o://${index}`,
+        ready: true,
+        started: true,
+        restartCount: 0,
+        lastState: {},
+      },
+      state: { running: { startedAt: MADE } },
+    },
+  ],
+  ...{
+    hostIP: `192.168.126.${on + 11}`,
+    hostIPs: [{ ip: `192.168.126.${on + 11}` }],
+    phase: "Running",
+  },
+  ...{ podIP: ip, podIPs: [{ ip }], qosClass: "Burstable", startTime: MADE },
+});
