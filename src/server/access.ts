@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../apimachinery/meta/clock.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 import { createDynamicAdmission, type FollowedAdmission } from "../apiserver/admission/dynamic-admission.ts";
 import type { AdmissionDeps } from "../apiserver/admission/request.ts";
-import { type CoreLookup, createAccountTokens } from "../apiserver/authentication/account-tokens.ts";
+import { createAccountTokens } from "../apiserver/authentication/account-tokens.ts";
 import {
   ADMINISTRATOR,
   openAuthentication,
@@ -14,6 +14,7 @@ import {
 import { ClientCertificates } from "../apiserver/authentication/client-certificate.ts";
 import { readKeyFiles, readSigningKeyFile } from "../apiserver/authentication/key-files.ts";
 import { createRequestHeaderAuthenticator } from "../apiserver/authentication/request-header.ts";
+import type { CoreLookup } from "../apiserver/authentication/secret-tokens.ts";
 import { sessionFileAt } from "../apiserver/authentication/session-file.ts";
 import { Sessions } from "../apiserver/authentication/sessions.ts";
 import { openSigningKey } from "../apiserver/authentication/signing-key.ts";

@@ -3,7 +3,6 @@
 // specifies it.
 import type { Revision } from "../apimachinery/meta/revision.ts";
 import type { StoreMetrics } from "./store-metrics.ts";
-import type { UnreadableValues } from "./unreadable.ts";
 
 /**
  * One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object.
@@ -132,6 +131,23 @@ export interface WatchMetrics {
   readonly dropped: number;
 }
 
+export interface UnreadableValue {
+  readonly key: string;
+  readonly modRevision: Revision;
+  readonly reason: string;
+  /** undefined: another process holds the bytes. */
+  readonly kv?: KeyValue | undefined;
+  readonly error?: Error | undefined;
+}
+
+/** The keys whose values a store holds and cannot serve. */
+export interface UnreadableKeys {
+  readonly size: number;
+  get(key: string): UnreadableValue | undefined;
+  /** In the order of their keys. */
+  all(): readonly UnreadableValue[];
+}
+
 /** Reads of the current state and of the history that is kept. */
 export interface KeyValueReader {
   /** The newest readable revision. A new store starts at 1. */
@@ -198,7 +214,7 @@ export interface StoreHealth {
   /** Resolves to the error of the first failed write, after which all writes are rejected. Never rejects. */
   readonly failed: Promise<StoreError>;
   /** Values that are held and not served. Each is removed by a delete at its revision. */
-  readonly unreadable: UnreadableValues;
+  readonly unreadable: UnreadableKeys;
   /** The stored bytes of an unreadable value; undefined: it was removed meanwhile. Rejects with REFUSED and TIMEOUT. */
   bytesOfUnreadable(key: string): Promise<Uint8Array | undefined>;
 }

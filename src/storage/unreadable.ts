@@ -1,16 +1,6 @@
 // Values that a store holds and cannot serve: they do not decode, or are not objects of their keys. Reads, lists and
 // watches skip them. Their keys count as present, and only a delete at their revision removes them.
-import type { Revision } from "../apimachinery/meta/revision.ts";
-import type { KeyValue } from "./store.ts";
-
-export interface UnreadableValue {
-  readonly key: string;
-  readonly modRevision: Revision;
-  readonly reason: string;
-  /** undefined: another process holds the bytes. */
-  readonly kv?: KeyValue | undefined;
-  readonly error?: Error | undefined;
-}
+import type { KeyValue, UnreadableKeys, UnreadableValue } from "./store.ts";
 
 /**
  * Returns why a stored value cannot be served; undefined: it can. `isDeep`: also runs checks that cost as much as
@@ -18,7 +8,7 @@ export interface UnreadableValue {
  */
 export type Screen = (kv: Pick<KeyValue, "key" | "value">, isDeep: boolean) => string | undefined;
 
-export class UnreadableValues {
+export class UnreadableValues implements UnreadableKeys {
   readonly #byKey = new Map<string, UnreadableValue>();
   readonly #onNew: (value: UnreadableValue) => void;
 
@@ -34,7 +24,6 @@ export class UnreadableValues {
     return this.#byKey.size === 0 ? undefined : this.#byKey.get(key);
   }
 
-  /** In the order of their keys. */
   all(): readonly UnreadableValue[] {
     return [...this.#byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }

@@ -3,9 +3,11 @@
 import { isObject } from "../apimachinery/json/json.ts";
 import { PLATFORMS } from "../controller/emulated-release.ts";
 import { CHANGES, type PlannedChange } from "../features/analysis/planned-change.ts";
-import type { GivenFacts, PlanOptions } from "../features/analysis/verdicts.ts";
+import type { GivenFacts } from "../features/analysis/store-snapshot.ts";
+import type { PlanOptions } from "../features/analysis/verdicts.ts";
 import { RESET_TARGETS, type RestoreOptions, WATCHES } from "../features/state/state-keeper.ts";
 import { PROTOCOLS } from "../ovn/trace/packet-path.ts";
+import type { ImportOptions, ResetOptions, TracedPacket } from "./call-options.ts";
 import {
   anyValue,
   type Checks,
@@ -17,7 +19,6 @@ import {
   isPlainObject,
   isText,
 } from "./check-options.ts";
-import type { ImportOptions, ResetOptions, TracedPacket } from "./egret-server.ts";
 
 export const IMPORT_OPTIONS: Checks<ImportOptions> = { secrets: isFlag, webhooks: isFlag };
 export const RESTORE_OPTIONS: Checks<RestoreOptions> = { watches: isOneOf(WATCHES) };

@@ -6,21 +6,22 @@ import { join } from "node:path";
 import process from "node:process";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 import type { PlannedChange } from "../features/analysis/planned-change.ts";
-import type { GivenFacts, PlanOptions } from "../features/analysis/verdicts.ts";
+import type { PlanOptions } from "../features/analysis/verdicts.ts";
 import type { ClockControl } from "../features/control-surface/clock.ts";
 import type { Fault } from "../features/faults/fault.ts";
 import type { Faults } from "../features/faults/faults.ts";
 import type { HistoryKeeper } from "../features/history/history-keeper.ts";
 import type { ImportReport } from "../features/import/report.ts";
 import type { RequestLog } from "../features/request-log/request-log.ts";
-import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../features/state/state-keeper.ts";
+import type { Restored, RestoreOptions, SavedState } from "../features/state/state-keeper.ts";
 import type { WebhookLog } from "../features/webhook-calls/webhook-log.ts";
 import type { Difference } from "../ovn/compare.ts";
 import type { Explanation } from "../ovn/explain/explanation.ts";
-import type { Trace, TraceRequest } from "../ovn/trace/trace.ts";
+import type { Trace } from "../ovn/trace/trace.ts";
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
 import { readSources } from "../server/import-sources.ts";
 import type { Server } from "../server/server.ts";
+import type { ImportOptions, ImportSource, ResetOptions, TracedPacket } from "./call-options.ts";
 import {
   checkChanges,
   checkPacket,
@@ -32,28 +33,9 @@ import {
 import { checkOptions } from "./check-options.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";
-import type { AnyObject, ApiObject, Stored } from "./kinds.ts";
+import type { AnyObject, Stored } from "./kinds.ts";
 import { type ObjectsGiven, readObjects } from "./options.ts";
 import { type WaitOptions, type WaitQueries, type WaitResult, waitFor } from "./waiting.ts";
-
-/** A path, or paths and objects. */
-export type ImportSource = string | readonly (string | AnyObject | ApiObject)[];
-
-export interface ImportOptions {
-  /** Imports Secrets, too. */
-  readonly secrets?: boolean;
-  /** Imports webhook configurations, too. */
-  readonly webhooks?: boolean;
-}
-
-export interface ResetOptions extends RestoreOptions {
-  /** "start" (default): the state with the objects of startEgret(); "empty": without them. */
-  readonly to?: ResetTarget;
-}
-
-/** A packet sent by a pod; the default protocol is "tcp". */
-export type TracedPacket = Omit<TraceRequest, "protocol"> &
-  Partial<Pick<TraceRequest, "protocol">> & { readonly facts?: GivenFacts };
 
 /** A running server. `await using server = await startEgret()` closes it at the end of the block. */
 export class EgretServer implements AsyncDisposable {

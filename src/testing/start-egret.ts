@@ -6,7 +6,8 @@ import { readObjects, type StartEgretOptions, serverOptionsOf } from "./options.
 
 export { StatusError } from "../apimachinery/meta/status.ts";
 export type { PlannedChange } from "../features/analysis/planned-change.ts";
-export type { GivenFacts, PlanOptions } from "../features/analysis/verdicts.ts";
+export type { GivenFacts } from "../features/analysis/store-snapshot.ts";
+export type { PlanOptions } from "../features/analysis/verdicts.ts";
 export type { ClockControl, ClockState } from "../features/control-surface/clock.ts";
 export type { Fault, FaultMatch, FaultReport } from "../features/faults/fault.ts";
 export type { ObjectHistory, ObjectRevision } from "../features/history/history-keeper.ts";
@@ -22,10 +23,11 @@ export type { TracedOutcome } from "../ovn/trace/outcome.ts";
 export type { Trace } from "../ovn/trace/trace.ts";
 export { StartError } from "../server/errors.ts";
 export type { Kubeconfig } from "../server/files/kubeconfig.ts";
+export type { ImportOptions, ImportSource, ResetOptions, TracedPacket } from "./call-options.ts";
 export type { CaseReport } from "./cases/format.ts";
 export { EgretOptionsError } from "./check-options.ts";
 export type * from "./client.ts";
-export type { EgretServer, ImportOptions, ImportSource, ResetOptions, TracedPacket } from "./egret-server.ts";
+export type { EgretServer } from "./egret-server.ts";
 export { expectTrace, type TraceClaims, TraceMismatchError } from "./expect-trace.ts";
 export type * from "./kinds.ts";
 export type { ObjectsGiven, StartEgretOptions } from "./options.ts";

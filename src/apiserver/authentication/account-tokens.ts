@@ -7,6 +7,7 @@ import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { serviceAccountGroups, serviceAccountUser } from "../authorization/access-check.ts";
 import type { AccessControl } from "../endpoints/request-scope.ts";
 import {
+  type CoreLookup,
   checkSecretToken,
   type SecretTokenOptions,
   type SecretTokenSubject,
@@ -23,13 +24,6 @@ import {
 import type { UserInfo } from "./token-file.ts";
 
 type TokenIssuer = AccessControl["tokenIssuer"];
-
-/** A live object of the core group; undefined when there is none. */
-export type CoreLookup = (
-  resource: "serviceaccounts" | "pods" | "secrets" | "nodes",
-  namespace: string,
-  name: string,
-) => Readonly<KubeObject> | undefined;
 
 export interface AccountTokenOptions extends SecretTokenOptions {
   readonly key: () => KeyObject;

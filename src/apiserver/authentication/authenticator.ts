@@ -12,8 +12,7 @@ import {
 import type { ImpersonatedUser } from "../endpoints/api-request.ts";
 import type { AccessControl } from "../endpoints/request-scope.ts";
 import type { AccountTokens, AccountVerdict } from "./account-tokens.ts";
-import { type ClientCertificates, certificateHolder } from "./client-certificate.ts";
-import type { RequestHeaderAuthenticator } from "./request-header.ts";
+import { type CertificateHolder, type ClientCertificates, certificateHolder } from "./client-certificate.ts";
 import type { TokenTable, UserInfo } from "./token-file.ts";
 
 type TokenReviewer = AccessControl["reviewToken"];
@@ -61,6 +60,9 @@ export function openAuthentication(accounts: AccountTokens, warn: (text: string)
     reviewToken: (token, audiences) => reviewOf(accounts.check(token, audiences)),
   };
 }
+
+/** Authentication by a front proxy. Raw headers are name, value, name … */
+export type RequestHeaderAuthenticator = (socket: Socket, rawHeaders: readonly string[]) => CertificateHolder;
 
 export interface TokenAuthenticationOptions {
   readonly tokens: TokenTable;

@@ -1,7 +1,6 @@
 // Authentication by a front proxy: the holder of a certificate of its CA names users by headers, as --requestheader-client-ca-file
 // of a kube-apiserver allows.
-import type { Socket } from "node:net";
-import { unescapeKey } from "./authenticator.ts";
+import { type RequestHeaderAuthenticator, unescapeKey } from "./authenticator.ts";
 import { type CertificateHolder, ClientCertificates } from "./client-certificate.ts";
 
 export interface RequestHeaderOptions {
@@ -16,9 +15,6 @@ export interface RequestHeaderOptions {
   readonly groupHeaders: readonly string[];
   readonly extraPrefixes: readonly string[];
 }
-
-/** Raw headers are name, value, name … */
-export type RequestHeaderAuthenticator = (socket: Socket, rawHeaders: readonly string[]) => CertificateHolder;
 
 export function createRequestHeaderAuthenticator(options: RequestHeaderOptions): RequestHeaderAuthenticator {
   const certificates = new ClientCertificates(options.ca);

@@ -5,12 +5,19 @@ import { goQuote } from "../../apimachinery/go/strconv.ts";
 import { type JsonObject, objectAt, textAt } from "../../apimachinery/json/json.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { serviceAccountGroups, serviceAccountUser } from "../authorization/access-check.ts";
-import type { AccountVerdict, CoreLookup } from "./account-tokens.ts";
 import { SECRET_TOKEN_ISSUER } from "./signing-key.ts";
+import type { UserInfo } from "./token-file.ts";
 
 const CLAIM = "kubernetes.io/serviceaccount/";
 const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since";
 const INVALIDATED = "service account token has been invalidated";
+
+/** A live object of the core group; undefined when there is none. */
+export type CoreLookup = (
+  resource: "serviceaccounts" | "pods" | "secrets" | "nodes",
+  namespace: string,
+  name: string,
+) => Readonly<KubeObject> | undefined;
 
 export interface SecretTokenSubject {
   readonly namespace: string;
@@ -40,7 +47,7 @@ export function checkSecretToken(
   token: string,
   claims: JsonObject,
   { find, onSecretToken }: SecretTokenOptions,
-): string | { readonly user: Extract<AccountVerdict, { readonly user: unknown }>["user"] } {
+): string | { readonly user: UserInfo } {
   const subject = subjectIn(claims);
   if (typeof subject === "string") return subject;
   const { namespace, secret: secretName, account: claimed } = subject;

@@ -1,7 +1,7 @@
 // Observability of admission: webhook calls, policy checks, and the duration of its two phases. Observers keep metrics
 // and logs; none of them changes the admitted object.
 import type { JsonPatchOperation } from "../../apimachinery/patch/json-patch.ts";
-import type { AdmissionAttributes } from "./admission.ts";
+import type { AdmissionAttributes, AdmissionStepObserver } from "./admission.ts";
 
 /**
  * - "allowed", "denied": the webhook returned it.
@@ -41,8 +41,6 @@ export interface WebhookCall {
   readonly patch: readonly JsonPatchOperation[];
 }
 
-export type AdmissionStep = "admit" | "validate";
-
 /** A failed validation of a ValidatingAdmissionPolicy, or an error that failurePolicy ignores. */
 export interface PolicyCheck {
   readonly policy: string;
@@ -52,8 +50,7 @@ export interface PolicyCheck {
   readonly durationMs: number;
 }
 
-export interface AdmissionObserver {
+export interface AdmissionObserver extends AdmissionStepObserver {
   webhookCalled(call: WebhookCall): void;
   policyChecked(check: PolicyCheck): void;
-  stepTaken(step: AdmissionStep, operation: string, rejected: boolean, durationMs: number): void;
 }

@@ -2,7 +2,6 @@
 // strategy has prepared and validated the object, the validating phase: policies and webhooks.
 import { elapsedMs } from "../../apimachinery/meta/clock.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
-import type { AdmissionObserver, AdmissionStep } from "./admission-observer.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { Allocations, ResourceView } from "./definition/resource-definition.ts";
 import { dropRepeatedOwners } from "./write/prepare.ts";
@@ -55,11 +54,17 @@ export interface DynamicAdmission {
   validate(attributes: AdmissionAttributes): Promise<void> | undefined;
 }
 
+export type AdmissionStep = "admit" | "validate";
+
+export interface AdmissionStepObserver {
+  stepTaken(step: AdmissionStep, operation: string, rejected: boolean, durationMs: number): void;
+}
+
 interface AdmissionChain {
   /** In calling order. */
   readonly admission: readonly AdmissionPlugin[];
   readonly dynamicAdmission?: DynamicAdmission;
-  readonly observer?: AdmissionObserver | undefined;
+  readonly observer?: AdmissionStepObserver | undefined;
 }
 
 /**

@@ -14,7 +14,26 @@ import { NEEDED_KINDS } from "../../ovn/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../ovn/snapshot.ts";
 import type { KeyValue, KeyValueReader } from "../../storage/store.ts";
 import { keptRevision } from "../control-surface/revisions.ts";
-import type { AskedCluster } from "./verdicts.ts";
+
+/** Facts about the cluster that no object states and a request may supply. */
+export type GivenFacts = Partial<
+  Pick<
+    ClusterFacts,
+    | "gatewayMode"
+    | "disableSnatMultipleGateways"
+    | "transport"
+    | "outboundSnat"
+    | "advertisedIsolation"
+    | "dnsNameResolver"
+    | "names"
+    | "tables"
+  >
+>;
+
+/** The cluster of a request: now, or at a revision. */
+export interface AskedCluster extends GivenFacts {
+  readonly at?: number;
+}
 
 export interface StoreSnapshotDeps {
   readonly store: KeyValueReader;

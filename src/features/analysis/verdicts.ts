@@ -8,32 +8,12 @@ import type { Cluster } from "../../ovn/cluster/cluster.ts";
 import type { Difference } from "../../ovn/compare.ts";
 import { EXPLAINABLE, explain, explainableBy } from "../../ovn/explain/explain.ts";
 import type { Explanation } from "../../ovn/explain/explanation.ts";
-import type { ClusterFacts } from "../../ovn/snapshot.ts";
 import { TraceError } from "../../ovn/trace/destinations.ts";
 import { type ManyRequest, type ManyTraces, traceMany } from "../../ovn/trace/many.ts";
 import { readForTraces, type Trace, type TraceRequest, trace } from "../../ovn/trace/trace.ts";
 import type { MoveInTime } from "./moves.ts";
 import type { PlannedChange } from "./planned-change.ts";
-
-/** Facts about the cluster that no object states and a request may supply. */
-export type GivenFacts = Partial<
-  Pick<
-    ClusterFacts,
-    | "gatewayMode"
-    | "disableSnatMultipleGateways"
-    | "transport"
-    | "outboundSnat"
-    | "advertisedIsolation"
-    | "dnsNameResolver"
-    | "names"
-    | "tables"
-  >
->;
-
-/** The cluster of a request: now, or at a revision. */
-export interface AskedCluster extends GivenFacts {
-  readonly at?: number;
-}
+import type { AskedCluster } from "./store-snapshot.ts";
 
 export interface PlanOptions {
   /** The revision of the state to change; absent: the current state. */

@@ -319,3 +319,9 @@ function metadataOf(token?: string): grpc.Metadata {
   if (token !== undefined) metadata.set("token", token);
   return metadata;
 }
+
+/** etcd's current revision, by a linearizable read. Rejects with a StoreError. */
+export async function newestRevision(client: Pick<EtcdClient, "range">): Promise<number> {
+  const { revision } = await client.range({ key: NO_KEY, limit: 1 });
+  return revision;
+}

@@ -3,9 +3,8 @@
 // shows how far it has come. Progress requests are not needed; old versions of etcd answer them too early.
 import { systemClock, type Timer } from "../../apimachinery/meta/clock.ts";
 import { StoreError } from "../store.ts";
-import type { EtcdClient, WatchCall } from "./etcd-client.ts";
+import { type EtcdClient, newestRevision, type WatchCall } from "./etcd-client.ts";
 import { type EtcdEvent, type EtcdKeyValue, FIRST_ETCD_KEY, type WatchResponse } from "./messages.ts";
-import { newestRevision } from "./newest-revision.ts";
 
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1000;

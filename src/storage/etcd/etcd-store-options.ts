@@ -3,9 +3,8 @@ import type { Clock } from "../../apimachinery/meta/clock.ts";
 import type { Revision } from "../../apimachinery/meta/revision.ts";
 import type { StorageLayout } from "../layout.ts";
 import type { HistoryLimits } from "../mvcc/retention.ts";
-import type { KeyRange } from "../store.ts";
+import type { KeyRange, UnreadableValue } from "../store.ts";
 import type { CollectionEnd } from "../store-metrics.ts";
-import type { UnreadableValue } from "../unreadable.ts";
 import type { UnreadLimits } from "../watch/watcher.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 

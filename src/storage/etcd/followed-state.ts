@@ -6,9 +6,8 @@ import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { stageOp } from "../mvcc/staged-group.ts";
 import { type StoreChange, StoreError, type StoreEvent, type TxnOp } from "../store.ts";
 import type { WatchHub } from "../watch/watch-hub.ts";
-import { keptKey, type Reading } from "./load-history.ts";
 import type { EtcdEvent } from "./messages.ts";
-import { claimEvents } from "./shared-allocations.ts";
+import { claimEvents, keptKey, type Reading } from "./read-values.ts";
 
 interface Waiting {
   readonly revision: number;

@@ -2,22 +2,13 @@
 // a newly started process has as much history as etcd has.
 import { inSlices } from "../../apimachinery/meta/lists.ts";
 import { type Revision, toRevision } from "../../apimachinery/meta/revision.ts";
-import { LayoutError, type StorageLayout } from "../layout.ts";
 import { MvccState } from "../mvcc/mvcc-state.ts";
-import { type KeyValue, StoreError } from "../store.ts";
+import { StoreError } from "../store.ts";
 import { measured, type StoreMetrics } from "../store-metrics.ts";
-import type { UnreadableValues } from "../unreadable.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
-import { claimedKeys } from "./shared-allocations.ts";
-
-/** How values are decoded, and which ones cannot be. */
-export interface Reading {
-  readonly layout: StorageLayout;
-  readonly unreadable: UnreadableValues;
-  readonly metrics: StoreMetrics;
-}
+import { claimedKeys, keptKey, type Reading } from "./read-values.ts";
 
 /** Keys per page. A page is held as a whole in memory: half a gigabyte for Secrets of the maximum size. */
 const PAGE_KEYS = 500;
@@ -50,30 +41,6 @@ export async function loadState(
     });
   }
   return state;
-}
-
-/**
- * Returns what the store shows of an etcd key. Undefined for a key that is not the store's, and for an unreadable
- * value, which is recorded by its key.
- */
-export function keptKey(
-  { layout, unreadable, metrics }: Reading,
-  { key: keyInEtcd, value, createRevision, modRevision }: EtcdKeyValue,
-): KeyValue | undefined {
-  const key = layout.toEgretKey(keyInEtcd);
-  if (key === undefined) return undefined;
-  const revisions = { createRevision: toRevision(createRevision), modRevision: toRevision(modRevision) };
-  try {
-    const decoded = layout.decode(keyInEtcd, value);
-    unreadable.delete(key);
-    const kv = { key, value: decoded.value, ...revisions };
-    return decoded.isStale ? { ...kv, isStale: true } : kv;
-  } catch (error) {
-    if (!(error instanceof LayoutError)) throw error;
-    metrics.of(key).unreadable++;
-    unreadable.note({ key, modRevision: revisions.modRevision, reason: error.message, error });
-    return undefined;
-  }
 }
 
 async function* pagesAt(

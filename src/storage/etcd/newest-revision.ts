@@ -1,14 +1,8 @@
 // Linearizable reads: one quorum read returns etcd's current revision, and the caller waits until the local state has
 // reached it. Callers that arrive while a read is in flight share the next one.
 import { measured, type StoreMetrics } from "../store-metrics.ts";
-import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
+import { type EtcdClient, newestRevision } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
-
-/** Rejects with a StoreError. */
-export async function newestRevision(client: EtcdClient): Promise<number> {
-  const { revision } = await client.range({ key: NO_KEY, limit: 1 });
-  return revision;
-}
 
 interface NewestOptions {
   readonly client: EtcdClient;

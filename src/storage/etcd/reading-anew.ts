@@ -2,11 +2,11 @@
 // restored from a backup and has another history.
 import { systemClock } from "../../apimachinery/meta/clock.ts";
 import { toRevision } from "../../apimachinery/meta/revision.ts";
-import type { EtcdClient } from "./etcd-client.ts";
+import { type EtcdClient, newestRevision } from "./etcd-client.ts";
 import type { EtcdFeed } from "./etcd-feed.ts";
 import type { FollowedState } from "./followed-state.ts";
-import { loadState, type Reading } from "./load-history.ts";
-import { newestRevision } from "./newest-revision.ts";
+import { loadState } from "./load-history.ts";
+import type { Reading } from "./read-values.ts";
 
 const RELOAD_PAUSE_MS = 1000;
 

@@ -5,14 +5,11 @@
 //   create …/30080 ─► read the value ─► txn: the value is unchanged, the rest as expected ─► put it with one bit more
 //                          ▲                        │ only the value was another one
 //                          └────────────────────────┘
-import { toRevision } from "../../apimachinery/meta/revision.ts";
 import { LayoutError, type SharedAllocations, type StorageLayout } from "../layout.ts";
-import type { MvccState } from "../mvcc/mvcc-state.ts";
-import { type KeyValue, prefixRange, StoreError, type StoreEvent, type TxnOp } from "../store.ts";
+import { StoreError, type TxnOp } from "../store.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
-import type { Reading } from "./load-history.ts";
-import type { Compare, EtcdEvent, EtcdKeyValue, WriteOp } from "./messages.ts";
+import type { Compare, WriteOp } from "./messages.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Limit of the retries. Each conflict means that another writer has succeeded, so all writers make progress. */
@@ -136,37 +133,4 @@ function refusing<T>(read: () => T): T {
     if (!(error instanceof LayoutError)) throw error;
     throw new StoreError("REFUSED", error.message, { cause: error });
   }
-}
-
-/** The keys of the store in a shared value. An unreadable value is recorded and yields none. */
-export function claimedKeys({ layout, unreadable, metrics }: Reading, kv: EtcdKeyValue): KeyValue[] {
-  const { claims } = layout;
-  if (claims?.etcdKey !== kv.key) return [];
-  try {
-    const keys = claims.read(kv.value);
-    unreadable.delete(kv.key);
-    const revision = toRevision(kv.modRevision);
-    const value = Buffer.alloc(0);
-    return keys.map((key) => ({ key, value, createRevision: revision, modRevision: revision }));
-  } catch (error) {
-    if (!(error instanceof LayoutError)) throw error;
-    metrics.of(kv.key).unreadable++;
-    unreadable.note({ key: kv.key, modRevision: toRevision(kv.modRevision), reason: error.message, error });
-    return [];
-  }
-}
-
-/** Translates a change of the shared value to events of its keys. */
-export function claimEvents(reading: Reading, { isDelete, kv }: EtcdEvent, state: MvccState): StoreEvent[] {
-  const { claims } = reading.layout;
-  if (claims === undefined) return [];
-  reading.metrics.of(kv.key).received++;
-  const now = new Map((isDelete ? [] : claimedKeys(reading, kv)).map((one) => [one.key, one]));
-  const events: StoreEvent[] = [];
-  for (const prev of state.list(prefixRange(claims.prefix)).items) {
-    if (!claims.has(prev.key) || now.delete(prev.key)) continue;
-    events.push({ type: "delete", key: prev.key, revision: toRevision(kv.modRevision), prev });
-  }
-  for (const one of now.values()) events.push({ type: "put", kv: one, prev: undefined });
-  return events;
 }

@@ -4,8 +4,8 @@
 // screen is no damage of the store: its key is kept as unreadable, and all other keys are served.
 import type { Revision } from "../../apimachinery/meta/revision.ts";
 import { damagedData, type Engine, type RecordId, type StoredRecord } from "../engine.ts";
-import type { KeyValue, StoreEvent } from "../store.ts";
-import type { Screen, UnreadableValue } from "../unreadable.ts";
+import type { KeyValue, StoreEvent, UnreadableValue } from "../store.ts";
+import type { Screen } from "../unreadable.ts";
 import { MvccState } from "./mvcc-state.ts";
 import { storedBytes } from "./value-slabs.ts";
 

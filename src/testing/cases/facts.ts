@@ -4,7 +4,7 @@ import { isObject } from "../../apimachinery/json/json.ts";
 import { parseIp } from "../../apimachinery/meta/ip.ts";
 import type { KubeObject } from "../../apimachinery/meta/object-meta.ts";
 import { StatusError } from "../../apimachinery/meta/status.ts";
-import type { GivenFacts } from "../../features/analysis/verdicts.ts";
+import type { GivenFacts } from "../../features/analysis/store-snapshot.ts";
 import type { WaitOutcome } from "../../features/waits/wait-for.ts";
 import { explainableBy } from "../../ovn/explain/explain.ts";
 import type { AddressAnswer, EgressIpExplanation } from "../../ovn/explain/explain-egress-ip.ts";

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
-import type { Act } from "./lab-view.tsx";
+import type { Act } from "./act.ts";
 import { addCommand, type NewNodes, wantedNodes } from "./new-nodes.ts";
 
 const COUNT_MAX = 5_000;

@@ -6,7 +6,7 @@ import { usePolled } from "../frame/polled.ts";
 import { Moment } from "../object/moment.tsx";
 import { Can } from "../rights/can.tsx";
 import { EVERYTHING } from "../rights/question.ts";
-import type { Act } from "./lab-view.tsx";
+import type { Act } from "./act.ts";
 
 const CLOCK = "/egret/v1/clock";
 const STEPS = ["1s", "10s", "1m", "1h"] as const;

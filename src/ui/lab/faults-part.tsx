@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
-import type { Act } from "./lab-view.tsx";
+import type { Act } from "./act.ts";
 
 interface Fault {
   readonly id: string;

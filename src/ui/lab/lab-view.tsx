@@ -1,35 +1,17 @@
 // Lab: nodes, fault injection, the clock, snapshots, import and export.
 import "./lab.css";
-import { useSignal } from "@preact/signals";
-import { Refused, type ToldStatus } from "../frame/ask.ts";
 import { TellStatus } from "../frame/told-status.tsx";
 import { Can, NotAllowed } from "../rights/can.tsx";
 import { EVERYTHING, onControl } from "../rights/question.ts";
+import { useActs } from "./act.ts";
 import { ClockPart } from "./clock-part.tsx";
 import { FaultsPart } from "./faults-part.tsx";
 import { NodesPart } from "./nodes-part.tsx";
 import { SnapshotsPart } from "./snapshots-part.tsx";
 import { StatePart } from "./state-part.tsx";
 
-/** Runs an action and shows a rejection. If the promise resolves with a string, it is shown as the result. */
-export type Act = (what: string, does: () => Promise<unknown>) => void;
-
 export function LabView() {
-  const refused = useSignal<{ readonly what: string; readonly status: ToldStatus } | undefined>(undefined);
-  const done = useSignal("");
-  const act: Act = (what, does) => {
-    does().then(
-      (told) => {
-        refused.value = undefined;
-        done.value = `${what}: ${typeof told === "string" ? told : "done"}.`;
-      },
-      (error: unknown) => {
-        if (!(error instanceof Refused)) throw error;
-        done.value = "";
-        refused.value = { what: `${what}: refused`, status: error.status };
-      },
-    );
-  };
+  const { act, refused, done } = useActs();
   return (
     <div class="lab">
       <h1>Lab</h1>

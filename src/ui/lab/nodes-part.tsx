@@ -5,10 +5,10 @@ import { Can, NotAllowed, standingOf } from "../rights/can.tsx";
 import { onControl, onObject } from "../rights/question.ts";
 import { model, refused, touched } from "../state.ts";
 import { ASSIGNABLE } from "../whatif/steps.ts";
+import type { Act } from "./act.ts";
 import { AddNodes } from "./add-nodes.tsx";
 import { drain, drainedText, nodeLink } from "./drain.ts";
 import { patchNode, recover, setFailed } from "./fail-node.ts";
-import type { Act } from "./lab-view.tsx";
 
 const setAssignable = (name: string, assignable: boolean): Promise<void> =>
   patchNode(name, { metadata: { labels: { [ASSIGNABLE]: assignable ? "" : null } } });

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
 import { Moment } from "../object/moment.tsx";
-import type { Act } from "./lab-view.tsx";
+import type { Act } from "./act.ts";
 
 interface Snapshot {
   readonly name: string;

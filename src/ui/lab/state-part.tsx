@@ -4,8 +4,8 @@ import { useRef } from "preact/hooks";
 import { ask, Refused } from "../frame/ask.ts";
 import { Can } from "../rights/can.tsx";
 import { EVERYTHING, onControl } from "../rights/question.ts";
+import type { Act } from "./act.ts";
 import { toldOf } from "./import-told.ts";
-import type { Act } from "./lab-view.tsx";
 import { type Progress, upload } from "./upload.ts";
 
 /** Limit for manifests in bytes; larger files must be imported as a cluster dump. */

@@ -4,9 +4,9 @@ import { useRef } from "preact/hooks";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { pathOf } from "../frame/kinds.ts";
 import { TellStatus } from "../frame/told-status.tsx";
-import type { Shown } from "./object-view.tsx";
+import type { ShownObject } from "./shown-object.ts";
 
-export function Deletion({ kind, of, onDeleted }: Shown & { onDeleted: () => void }) {
+export function Deletion({ kind, of, onDeleted }: ShownObject & { onDeleted: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const refused = useSignal<ToldStatus | undefined>(undefined);
   if (!kind.verbs.includes("delete")) return null;

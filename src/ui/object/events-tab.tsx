@@ -3,7 +3,7 @@ import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
 import { Table } from "../frame/table.tsx";
 import { Moment } from "./moment.tsx";
-import type { Shown } from "./object-view.tsx";
+import type { ShownObject } from "./shown-object.ts";
 
 interface EventList {
   readonly items: readonly {
@@ -20,7 +20,7 @@ interface EventList {
 }
 type EventItem = EventList["items"][number];
 
-export function EventsTab({ kind, of }: Shown) {
+export function EventsTab({ kind, of }: ShownObject) {
   const selector = `involvedObject.kind=${kind.kind},involvedObject.name=${of.name},involvedObject.namespace=${of.namespace}`;
   const path = `/api/v1/events?${new URLSearchParams({ fieldSelector: selector })}`;
   return (

@@ -5,7 +5,7 @@ import { Asked } from "../frame/asked.tsx";
 import type { KindInfo } from "../frame/kinds.ts";
 import { at, momentAsked } from "../frame/navigation.ts";
 import { Table } from "../frame/table.tsx";
-import type { Shown } from "./object-view.tsx";
+import type { ShownObject } from "./shown-object.ts";
 
 /** Kinds that POST /egret/v1/explain supports. */
 const EXPLAINED: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 ]);
 export const isExplained = ({ kind }: KindInfo): boolean => EXPLAINED.has(kind);
 
-export function ExplainTab({ kind, of }: Shown) {
+export function ExplainTab({ kind, of }: ShownObject) {
   const body = {
     ...{ kind: kind.kind, name: of.name, ...momentAsked() },
     ...(of.namespace ? { namespace: of.namespace } : {}),

@@ -3,9 +3,9 @@ import { Asked } from "../frame/asked.tsx";
 import { linkTo } from "../frame/kinds.ts";
 import { ExplainTab, isExplained } from "./explain-tab.tsx";
 import { readTextThen } from "./object-text.ts";
-import type { Shown } from "./object-view.tsx";
+import type { ShownObject } from "./shown-object.ts";
 
-export function ObjectThen({ kind, of, revision }: Shown & { revision: number }) {
+export function ObjectThen({ kind, of, revision }: ShownObject & { revision: number }) {
   return (
     <div class="objects object">
       <p class="path">

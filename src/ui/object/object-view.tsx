@@ -17,6 +17,7 @@ import { HistoryTab } from "./history-tab.tsx";
 import { LiveObject } from "./live-object.ts";
 import { readText } from "./object-text.ts";
 import { RelatedTab } from "./related-tab.tsx";
+import type { ShownObject } from "./shown-object.ts";
 import { YamlTab } from "./yaml-tab.tsx";
 
 const TABS = [
@@ -29,12 +30,7 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]["tab"];
 
-export interface Shown {
-  readonly kind: KindInfo;
-  readonly of: ObjectRef;
-}
-
-interface ObjectViewProps extends Shown {
+interface ObjectViewProps extends ShownObject {
   readonly route: Route;
   readonly kinds: readonly KindInfo[];
 }

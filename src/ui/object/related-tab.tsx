@@ -8,13 +8,13 @@ import { present } from "../map/map-states.ts";
 import { Can } from "../rights/can.tsx";
 import { onObject } from "../rights/question.ts";
 import { model, refused, touched } from "../state.ts";
-import type { Shown } from "./object-view.tsx";
 import { listable, madeOf, ownedBy, slicesOf } from "./owned.ts";
 import { type Relation, relatedTo } from "./related.ts";
+import type { ShownObject } from "./shown-object.ts";
 
 const HAVE_SLICES: ReadonlySet<string> = new Set(["Service", "EgressService"]);
 
-interface RelatedTabProps extends Shown {
+interface RelatedTabProps extends ShownObject {
   readonly kinds: readonly KindInfo[];
   /** The present object; undefined without a watch. */
   readonly object: JsonObject | undefined;
@@ -89,7 +89,7 @@ function Related({
   );
 }
 
-interface OwnedProps extends Shown {
+interface OwnedProps extends ShownObject {
   readonly uid: string;
   readonly kinds: readonly KindInfo[];
 }

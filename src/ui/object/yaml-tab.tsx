@@ -13,9 +13,9 @@ import { Deletion } from "./deletion.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { type Check, Draft } from "./draft.ts";
 import { applyText, checkText, readText, scalarAt } from "./object-text.ts";
-import type { Shown } from "./object-view.tsx";
+import type { ShownObject } from "./shown-object.ts";
 
-interface YamlTabProps extends Shown {
+interface YamlTabProps extends ShownObject {
   /** The present text. */
   readonly text: string;
   /** The manager of the newest managedFields entry, or "". */
@@ -52,7 +52,7 @@ export function YamlTab({ kind, of, text, writer, isGone }: YamlTabProps) {
   );
 }
 
-const draftOf = (of: Shown["of"], text: string): Draft =>
+const draftOf = (of: ShownObject["of"], text: string): Draft =>
   new Draft(
     {
       read: () => readText(of),

@@ -3,8 +3,7 @@
 import { parseFieldSelector } from "../../../apimachinery/meta/field-selector.ts";
 import { parseLabelSelector } from "../../../apimachinery/meta/label-selector.ts";
 import { isPathSegmentName } from "../../../apimachinery/meta/names.ts";
-import { readInteger } from "../../../apimachinery/meta/query.ts";
-import type { Query } from "./request-info.ts";
+import { type Query, readInteger } from "../../../apimachinery/meta/query.ts";
 
 /**
  * Selectors are parsed before authorization, so an anonymous client can send them: longer ones are not parsed here, and

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   type AccountTokens,
-  type CoreLookup,
   createAccountTokens,
 } from "../../../../src/apiserver/authentication/account-tokens.ts";
+import type { CoreLookup } from "../../../../src/apiserver/authentication/secret-tokens.ts";
 import {
   createTokenKey,
   openSigningKey,
