@@ -47,7 +47,7 @@ export async function backupPlace(line: CommandLine, from: string, file: string)
     await store.caughtUp();
     const { revision } = store;
     await writePrivateFile(file, chunksOf(store), { check: checkWhole, flush: true });
-    print(`${file} holds ${name} as it was at revision ${revision}\n`);
+    print(`${file} holds ${name} of revision ${revision}\n`);
     warnOfUnreadable(store);
   } catch (error) {
     throw startError(error);

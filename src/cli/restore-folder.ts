@@ -26,7 +26,7 @@ export async function restoreFolder(dataDir: string, file: string, screen: Scree
       restoreInto(unfinished, { lines, file, screen }),
     );
     await rename(unfinished, dataDir);
-    print(`${dataDir} holds the store as it was at revision ${revision}\n`);
+    print(`${dataDir} holds the store of revision ${revision}\n`);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw startError(error);

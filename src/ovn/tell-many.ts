@@ -19,7 +19,7 @@ export function blocksOfMany({ to, ways, rows }: ManyTraces): Block[] {
   const columns = ["PODS", "TO", "OUTCOME", "SOURCE", "NODE", "BY"];
   return [
     { type: "sentence", text: summaryOfMany({ to, ways, rows }) },
-    { type: "table", title: "Who leaves how", columns, rows: lines },
+    { type: "table", title: "Outcomes by sender", columns, rows: lines },
     {
       type: "list",
       title: "Why several outcomes are possible",
@@ -92,7 +92,7 @@ export const blocksOfMatrix = (many: ManyTraces): Block[] => {
   const [columns = [], ...rows] = matrixOf(many);
   return [
     { type: "sentence", text: summaryOfMany(many) },
-    { type: "table", title: "Who leaves how", columns: columns.map((name) => name.toUpperCase()), rows },
+    { type: "table", title: "Outcomes by sender", columns: columns.map((name) => name.toUpperCase()), rows },
   ];
 };
 

@@ -181,7 +181,7 @@ export function blocksOfDifference(difference: Difference): Block[] {
     {
       type: "table",
       title: "Egress addresses on nodes",
-      columns: ["NODE", "BEFORE", "AFTER", "ROOM BEFORE", "ROOM AFTER"],
+      columns: ["NODE", "BEFORE", "AFTER", "FREE BEFORE", "FREE AFTER"],
       rows: nodes.map(({ node, before, after, left }) => [
         node,
         String(before),

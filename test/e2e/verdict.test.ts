@@ -248,7 +248,7 @@ describe("many at once", () => {
       code: 0,
       stdout: `1 pod to 0.0.0.0/0: 1 with several outcomes
 
-Who leaves how
+Outcomes by sender
   PODS      TO          OUTCOME  SOURCE           NODE    BY
   shop/web  0.0.0.0/0   denied                            EgressFirewall shop/default rule 1
             8.8.8.0/24  allowed  192.168.126.101  node-a  EgressIP shop

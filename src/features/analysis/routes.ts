@@ -285,7 +285,7 @@ const traceRoute = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute =>
 
 const traceManyRoute = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute =>
   route("POST /trace/many", "traceMany", {
-    summary: "Who leaves how: many pods and many destinations at once.",
+    summary: "Outcomes of many pods and many destinations at once.",
     access: "own rights",
     body: closedObject({
       from: list(

@@ -53,7 +53,7 @@ test("a folder becomes a file, and the file a folder; one that holds something i
   await orders(from, "one");
   const saved = await runEgret(["backup", "--from", from, file]);
   expect(saved).toMatchObject({ code: 0, stderr: "" });
-  expect(saved.stdout).toMatch(/store\.bak holds \S+ as it was at revision \d+\n$/);
+  expect(saved.stdout).toMatch(/store\.bak holds \S+ of revision \d+\n$/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await runEgret(["restore", "--to", to, file])).toMatchObject({ code: 0, stderr: "" });
   expect(await orders(to)).toBe("one");

@@ -182,7 +182,7 @@ test("a table, a matrix and CSV are made of the same", () => {
   const found = many([eip, firewall(allow, DENY_ALL), ...pods], { to: ["0.0.0.0/0", "8.8.8.8"] });
   expect(asText(blocksOfMany(found))).toBe(`6 pods to 0.0.0.0/0, 8.8.8.8: 6 with several outcomes, 6 allowed
 
-Who leaves how
+Outcomes by sender
   PODS                       TO          OUTCOME  SOURCE           NODE  BY
   ns/p, ns/x0, ns/x1, … (6)  0.0.0.0/0   denied                          EgressFirewall ns/default rule 1
                              8.8.8.0/24  allowed  192.168.126.101  n1    EgressIP eip
