@@ -33,7 +33,7 @@ const HELP = `Usage: npm run bench -- [flags]
   --generator NAME    who sends what needs no look at the answers: ${GENERATORS.join(", ")} (wrk if it is there)
   --json FILE         write the figures to this file as well
   --markdown          print them as Markdown
-  --summary           and only the rows with goals, for the README of the package
+  --summary           and only the rows with goals
   --from FILE         measure nothing, show what --json has written
   --long              also with a million objects
   --alone             without the raw limits

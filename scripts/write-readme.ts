@@ -1,7 +1,7 @@
-// npm run readme: regenerates the tables of commands and flags in the README.
+// npm run readme: regenerates the lists of commands and flags in src/cli/README.md.
 import { readFile, writeFile } from "node:fs/promises";
 import { packageFile } from "../src/apimachinery/meta/package-files.ts";
-import { withTables } from "./readme-tables.ts";
+import { REFERENCE, withLists } from "./readme-lists.ts";
 
-const path = packageFile("README.md");
-await writeFile(path, withTables(await readFile(path, "utf8")));
+const path = packageFile(REFERENCE);
+await writeFile(path, withLists(await readFile(path, "utf8")));

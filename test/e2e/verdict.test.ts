@@ -1,4 +1,4 @@
-// `egret explain`, `egret trace` and `egret plan` against a running server, and the transcript of the README word by word.
+// `egret explain`, `egret trace` and `egret plan` against a running server, and the transcripts of the documents word by word.
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -22,12 +22,15 @@ afterAll(() => session?.[Symbol.asyncDispose]());
 
 const egret = (...words: string[]) => session.egret(...words);
 
-test("the README's transcript is what is printed", async () => {
-  const readme = await readFile(join(ROOT, "README.md"), "utf8");
-  const section = readme.slice(readme.indexOf("## Why is my egress IP not there?"));
-  const [first = ""] = section.split(/(?<=^```\n)/m);
-  const asked = transcriptsIn(first).filter(({ command }) => /^(?:explain|trace|plan) /.test(command));
-  expect(asked.length).toBeGreaterThan(5);
+test.each([
+  ["README.md", 3],
+  ["src/ovn/README.md", 6],
+])("the transcripts of %s equal the output", async (path, count) => {
+  const document = await readFile(join(ROOT, path), "utf8");
+  const asked = transcriptsIn(document).filter(
+    ({ command, printed }) => /^(?:explain|trace|plan) /.test(command) && printed !== "",
+  );
+  expect(asked).toHaveLength(count);
   for (const { command, printed } of asked) {
     expect((await egret(...command.split(" "))).stdout).toBe(printed);
   }

@@ -1,4 +1,4 @@
-// Flags and commands as data: the source of help, completion, the README and the command-line parser.
+// Flags and commands as data: the source of help, completion, src/cli/README.md and the command-line parser.
 
 export interface Flag {
   readonly name: string;

@@ -1,5 +1,5 @@
 // The options of the server, as data. This list is the only source of their types, the parser of command lines and
-// variables, help, completion and the table in the README. The flag of an option is its name with dashes:
+// variables, help, completion and the list in src/cli/README.md. The flag of an option is its name with dashes:
 // --data-dir.
 
 import { systemClock } from "../../apimachinery/meta/clock.ts";

@@ -1,4 +1,4 @@
-// The recipes of the README, run from the installed package.
+// The recipes of src/testing/README.md, run from the installed package.
 import { spawnSync } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,8 +15,8 @@ import {
 
 const MINUTES_MS = 240_000;
 
-async function sectionOfReadme(title: string): Promise<string> {
-  const text = await readFile(join(await installedFolder(), "README.md"), "utf8");
+async function sectionOf(title: string, document = "src/testing/README.md"): Promise<string> {
+  const text = await readFile(join(await installedFolder(), document), "utf8");
   const [, section = ""] = new RegExp(`^## ${title}\n([\\s\\S]*?)\n## `, "m").exec(text) ?? [];
   expect(section, title).not.toBe("");
   return section;
@@ -30,9 +30,9 @@ const recipesIn = (section: string): ReadonlyMap<string, string> =>
   );
 
 /** A recipe of the section as a file. */
-async function writeRecipe({ folder }: PackageUser, file: string): Promise<void> {
-  const code = recipesIn(await sectionOfReadme("In your tests")).get(file);
-  expect(code, `the README has ${file}`).toBeDefined();
+async function writeRecipe({ folder }: PackageUser, file: string, document?: string): Promise<void> {
+  const code = recipesIn(await sectionOf("In your tests", document)).get(file);
+  expect(code, `the document has ${file}`).toBeDefined();
   await writeFile(join(folder, file), code ?? "");
 }
 
@@ -48,8 +48,14 @@ describe("a recipe of a few lines", () => {
     expect(await user.text(command, args)).toMatch(/pass(ed)?/);
   });
 
+  test("the suite on the first page passes", { timeout: MINUTES_MS }, async () => {
+    const user = await emptyFolder("recipe-first-page");
+    await writeRecipe(user, "namespaces.test.ts", "README.md");
+    expect(await user.text("npx", ["vitest", "run"])).toMatch(/passed/);
+  });
+
   test("client-node.test.mjs passes with the overrides", { timeout: MINUTES_MS }, async () => {
-    const [overrides = ""] = /^\{ "overrides": .*$/m.exec(await sectionOfReadme("In your tests")) ?? [];
+    const [overrides = ""] = /^\{ "overrides": .*$/m.exec(await sectionOf("In your tests")) ?? [];
     const project = await newProject("client-node");
     await writeFile(join(project.folder, "package.json"), overrides);
     await installPackage(project, ["@kubernetes/client-node"]);
@@ -65,7 +71,7 @@ describe("a recipe of a few lines", () => {
   });
 
   test("jobs of a CI run the tests", async () => {
-    const recipes = recipesIn(await sectionOfReadme("In your tests"));
+    const recipes = recipesIn(await sectionOf("In your tests"));
     const { jobs } = parse(recipes.get(".github/workflows/test.yml") ?? "");
     expect(jobs.test.steps.at(-1)).toEqual({ run: "npx --yes egret-apiserver run -- go test ./..." });
     const { test: job } = parse(recipes.get(".gitlab-ci.yml") ?? "");
@@ -79,9 +85,9 @@ describe("a suite of one test", () => {
     ["first.test.ts", "npx", ["vitest", "run"]],
     ["first.test.mjs", "node", ["--test", "first.test.mjs"]],
   ])("%s passes", { timeout: MINUTES_MS }, async (file, command, args) => {
-    const section = await sectionOfReadme("Test your controller");
+    const section = await sectionOf("Test your controller");
     const code = recipesIn(section).get(file);
-    expect(code, `the README has ${file}`).toBeDefined();
+    expect(code, `the document has ${file}`).toBeDefined();
     const user = await emptyFolder(`suite-${file}`);
     await writeFile(join(user.folder, file), code ?? "");
     const { code: exitCode, stdout, stderr } = await user.run(command, args);
@@ -100,7 +106,7 @@ test("the sample of a controller in TypeScript", { timeout: MINUTES_MS }, async 
 
 describe.skipIf(kubectlProblem() !== undefined)("with kubectl", () => {
   test("the first command that egret runs", { timeout: MINUTES_MS }, async () => {
-    const section = await sectionOfReadme("In your tests");
+    const section = await sectionOf("In your tests");
     const line = /^\$ (egret run -- sh -c '.*)$/m.exec(section)?.[1];
     expect(line).toBeDefined();
     const user = await emptyFolder("run");
