@@ -37,7 +37,7 @@ import { faultRoutes } from "../features/faults/faults.ts";
 import { historyRoutes } from "../features/history/history-keeper.ts";
 import { diffRoute } from "../features/import/diff-report.ts";
 import { stateRoute } from "../features/import/export-state.ts";
-import { importFileRoute } from "../features/import/import-file.ts";
+import { type FileReader, importFileRoute } from "../features/import/import-file.ts";
 import { transferRoutes } from "../features/import/transfer.ts";
 import { requestLogRoutes } from "../features/request-log/request-log.ts";
 import { stateRoutes } from "../features/state/routes.ts";
@@ -54,7 +54,6 @@ import { nodesRouteBy } from "./nodes/nodes-route.ts";
 import type { ControlPlane } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import type { ServerOptions } from "./options/options.ts";
-import { fileReader } from "./read-import-file.ts";
 import { describePlace, storageBackendOf } from "./storage-backend.ts";
 import { storeMetrics } from "./store-metrics.ts";
 
@@ -87,12 +86,13 @@ interface OwnPathsOptions extends StatusSource {
   readonly deps: Omit<SurfaceDeps, "lineBytesMax"> & { readonly registry: ResourceRegistry };
 }
 
-const readFileBy = (options: ServerOptions) =>
-  fileReader({
-    source: limitsOf(options),
-    memoryMb: options.importMemoryMb,
-    seconds: options.importSeconds,
-  });
+const readFileBy =
+  (options: ServerOptions): FileReader =>
+  async (path, given) => {
+    const { fileReader } = await import("./read-import-file.ts");
+    const { importMemoryMb: memoryMb, importSeconds: seconds } = options;
+    return await fileReader({ source: limitsOf(options), memoryMb, seconds })(path, given);
+  };
 
 /** Egret's own paths: metrics, the control API and the web UI. */
 export function ownPaths({
