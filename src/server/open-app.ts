@@ -2,7 +2,7 @@
 import { systemClock } from "../apimachinery/meta/clock.ts";
 import type { ControlledClock } from "../apimachinery/meta/controlled-clock.ts";
 import type { Chance, Ids } from "../apimachinery/meta/ids.ts";
-import { ApiServer } from "../apiserver/endpoints/handler-chain.ts";
+import { ApiServer } from "../apiserver/endpoints/api-server.ts";
 import { createHttpApp, type HttpApp } from "../apiserver/http/app.ts";
 import { loggedRequests } from "../apiserver/http/call.ts";
 import { type HttpLimits, Inflight } from "../apiserver/http/limits.ts";

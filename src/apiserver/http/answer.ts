@@ -19,7 +19,7 @@ import {
   TEXT_TYPE,
   textResponse,
 } from "../endpoints/api-request.ts";
-import { type ApiServer, respondFailure } from "../endpoints/handler-chain.ts";
+import { type ApiServer, respondFailure } from "../endpoints/api-server.ts";
 import { parseRequestInfo, Query } from "../endpoints/request/request-info.ts";
 import { splitUrl } from "../endpoints/request/url.ts";
 import { Warnings } from "../endpoints/response/warnings.ts";

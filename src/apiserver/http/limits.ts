@@ -8,7 +8,7 @@ import { durationMs } from "../../apimachinery/go/duration.ts";
 import type { Clock, Timer } from "../../apimachinery/meta/clock.ts";
 import { type StatusError, timeout } from "../../apimachinery/meta/status.ts";
 import { type ApiRequest, type ApiResponse, discardBody } from "../endpoints/api-request.ts";
-import { respondFailure } from "../endpoints/handler-chain.ts";
+import { respondFailure } from "../endpoints/api-server.ts";
 import { Warnings } from "../endpoints/response/warnings.ts";
 import type { ConnectionLimits } from "./descriptors.ts";
 

@@ -23,7 +23,7 @@ import {
   discardBody,
   type Intervention,
 } from "../../apiserver/endpoints/api-request.ts";
-import { respondFailure } from "../../apiserver/endpoints/handler-chain.ts";
+import { respondFailure } from "../../apiserver/endpoints/api-server.ts";
 import { Warnings } from "../../apiserver/endpoints/response/warnings.ts";
 import { expiredContinue } from "../../apiserver/registry/read/list.ts";
 import type { Store } from "../../storage/store.ts";

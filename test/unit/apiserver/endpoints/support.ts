@@ -10,8 +10,8 @@ import { yieldToEventLoop } from "../../../../src/apimachinery/scheduling/event-
 import { CrdServer } from "../../../../src/apiserver/apiextensions/crd-server.ts";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
 import type { ApiRequest, ApiResponse } from "../../../../src/apiserver/endpoints/api-request.ts";
+import { ApiServer } from "../../../../src/apiserver/endpoints/api-server.ts";
 import { versionInfo } from "../../../../src/apiserver/endpoints/discovery/discovery.ts";
-import { ApiServer } from "../../../../src/apiserver/endpoints/handler-chain.ts";
 import { NonResourcePaths } from "../../../../src/apiserver/endpoints/non-resource.ts";
 import { createWebhookClient } from "../../../../src/apiserver/http/webhook-client.ts";
 import type { AdmissionPlugin } from "../../../../src/apiserver/registry/admission.ts";
