@@ -7,6 +7,7 @@ import { isObject, parsedObject } from "../apimachinery/json/json.ts";
 import { decodeJson } from "../apimachinery/json/json-decode.ts";
 import { systemClock } from "../apimachinery/meta/clock.ts";
 import { LEVELS_MAX } from "../apimachinery/meta/max-nesting-depth.ts";
+import { lazy } from "../apimachinery/meta/memoize.ts";
 import { shownInLine } from "../apimachinery/meta/terminal-text.ts";
 import { EGRET_TREE_STATE } from "../apiserver/endpoints/discovery/discovery.ts";
 import { Connection, type OutgoingRequest } from "../apiserver/http/kubeconfig/client.ts";
@@ -33,9 +34,9 @@ const RETRY_SECONDS_MAX = 10;
 
 /** Accesses the server that a command line selects. `place`: a kubeconfig that overrides the command line. */
 export function askedBy({ values, words }: CommandLine, env: Environment, place?: KubeconfigChoice) {
-  const connect = once(async () => new Connection(place ?? (await kubeconfigOf(values, env))));
+  const connect = lazy(async () => new Connection(place ?? (await kubeconfigOf(values, env))));
   /** May also access a server that is not Egret; it is used for reads only. */
-  const reader = once(async () => new Connection(place ?? (await readableKubeconfigOf(values, env))));
+  const reader = lazy(async () => new Connection(place ?? (await readableKubeconfigOf(values, env))));
   const flags = flagsIn(values);
   const control = controlCalls(connect, async () => (await kubeconfigOf(values, env)).paths);
   return {
@@ -139,12 +140,6 @@ function kubernetesCalls(reader: Connect) {
     return readAnswer<T>(text);
   };
   return { kubernetes, askEgret };
-}
-
-/** Memoizes a promise. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }
 
 /** Values of fields may be integers of any size. */

@@ -3,6 +3,7 @@
 import type { Clock } from "../apimachinery/meta/clock.ts";
 import type { Allowance } from "../apimachinery/meta/field-error.ts";
 import type { Ids } from "../apimachinery/meta/ids.ts";
+import { lazy } from "../apimachinery/meta/memoize.ts";
 import type { KubeObject } from "../apimachinery/meta/object-meta.ts";
 import { StatusError } from "../apimachinery/meta/status.ts";
 import { WorkerPool } from "../apimachinery/workers/worker-pool.ts";
@@ -61,7 +62,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const network = serviceNetworkOf(options);
   registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
   const deps = { store, resources: registry };
-  const access = openAccess(given, deps, { onError, onSecretToken: (secret) => noteUse(secret) });
+  const access = openAccess(given, deps, { onError, onSecretToken: (secret) => noteUse()(secret) });
   const flows = new FlowControl(deps, onError);
   const createNamespace = namespaceCreator(() => clientFor(API_SERVER));
   const toAdmit = { ...deps, clock, ids, post, observer, onError, createNamespace };
@@ -73,7 +74,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const fencingToken = () => leading.fencingToken;
   const clients: InProcessClientDeps = { resources, clock, ids, onWarning: () => {}, fencingToken };
   const clientFor = createInProcessClients(clients);
-  const noteUse = lateNotes(() => noteSecretTokenUse({ clientFor, clock, onError }));
+  const noteUse = lazy(() => noteSecretTokenUse({ clientFor, clock, onError }));
   const callerOf = createCallers(access.control.authorizer, clients);
   const crds = new CrdServer({ ...{ store, resources, clock, ids, post }, ...crdFailures(log) });
   let apiServices: KeptApiServices | undefined;
@@ -93,7 +94,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     async bootstrap({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
       await crds.start(shipped, await furtherDefinitions(options));
-      await bootstrapObjects({ store, given, access, clientFor, onError }, isLaid);
+      await bootstrapObjects({ store, given, access, network, clientFor, onError }, isLaid);
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
@@ -129,19 +130,19 @@ interface BootstrapDeps {
   readonly store: Store;
   readonly given: CoreOptions;
   readonly access: ReturnType<typeof openAccess>;
+  readonly network: ReturnType<typeof serviceNetworkOf>;
   readonly clientFor: ClientFactory;
   readonly onError: (error: unknown) => void;
 }
 
 /** Creates the missing objects of the server itself. `isLaid`: the packed state holds most of them. */
 async function bootstrapObjects(
-  { store, given, access, clientFor, onError }: BootstrapDeps,
+  { store, given, access, network, clientFor, onError }: BootstrapDeps,
   isLaid: boolean,
 ): Promise<void> {
   const { options, clock, tls } = given;
   const client = clientFor(API_SERVER);
   const address = apiAddressOf(options);
-  const network = serviceNetworkOf(options);
   /**
    * Where stored objects are unreadable, dependent writes may be rejected: that is reported, and the start
    * continues.
@@ -176,17 +177,6 @@ const crdFailures = (log: Log) => ({
 
 const allowancesOf = ({ allowPrivileged }: CoreOptions["options"]): readonly Allowance[] =>
   allowPrivileged ? ["privileged containers"] : [];
-
-type NoteUse = ReturnType<typeof noteSecretTokenUse>;
-
-/** Records the use of Secret tokens; created on the first use, because most servers see none. */
-function lateNotes(open: () => NoteUse): NoteUse {
-  let notes: NoteUse | undefined;
-  return (secret) => {
-    notes ??= open();
-    notes(secret);
-  };
-}
 
 const namespaceCreator =
   (client: () => Client) =>
